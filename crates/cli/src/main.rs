@@ -1,0 +1,2 @@
+//! `ozbrain`.
+fn main() {}
