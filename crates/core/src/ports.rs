@@ -1,0 +1,387 @@
+//! What the use cases need of the outside.
+//!
+//! A [`Store`] keeps brains, units and events. Reading hands a [`Records`] view
+//! of one moment to a closure. Writing takes a [`Decide`] closure: the store
+//! runs it inside its write transaction with such a view, and applies the
+//! changes it returns, all or none. A decision may be run again, so it must
+//! depend on nothing but the view and what it captured.
+
+use crate::refusal::Result;
+use crate::rules::routing::Analysed;
+use crate::shapes::Freshnesses;
+use crate::text::Piece;
+use crate::words::{
+    Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
+    Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
+};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a write decides: changes from a view. See [`Store::writing`].
+pub type Decide = Box<dyn FnMut(&dyn Records) -> Result<Vec<Change>> + Send>;
+
+/// Called after any process has changed the store.
+pub type OnChange = Box<dyn Fn() + Send + Sync>;
+
+/// Where brains, units and events are kept. Every method may refuse with
+/// `busy` (others hold the store; trying again helps) or `unavailable`.
+pub trait Store: Send + Sync {
+    /// Runs `work` on a view of one moment.
+    ///
+    /// # Errors
+    /// What `work` refuses, or the store.
+    fn reading(&self, work: &mut dyn FnMut(&dyn Records) -> Result<()>) -> Result<()>;
+
+    /// Runs `decide` under the store's write lock and applies its changes and
+    /// their events durably, all or none. Nothing is written when it refuses
+    /// or returns no change.
+    ///
+    /// # Errors
+    /// What `decide` refuses, or the store.
+    fn writing(&self, decide: Decide) -> Result<()>;
+
+    /// Notes that whole bodies were delivered. Batched, without fsync; a loss
+    /// makes what a writer had seen unknown, nothing worse.
+    fn delivered(&self, deliveries: Vec<Delivery>);
+
+    /// Calls `on_change` soon after each commit of any process, this one
+    /// included, until the store is dropped. Calls may be merged.
+    fn on_change(&self, on_change: OnChange);
+}
+
+impl dyn Store + '_ {
+    /// [`Store::reading`], with a value.
+    ///
+    /// # Errors
+    /// What `work` refuses, or the store.
+    pub fn read<T>(&self, work: impl FnOnce(&dyn Records) -> Result<T>) -> Result<T> {
+        let mut work = Some(work);
+        let mut value = None;
+        self.reading(&mut |records| {
+            if let Some(work) = work.take() {
+                value = Some(work(records)?);
+            }
+            Ok(())
+        })?;
+        value.ok_or_else(unfinished)
+    }
+
+    /// [`Store::writing`], with a value beside the changes.
+    ///
+    /// # Errors
+    /// What `decide` refuses, or the store.
+    pub fn write<T: Send + 'static>(
+        &self,
+        mut decide: impl FnMut(&dyn Records) -> Result<(Vec<Change>, T)> + Send + 'static,
+    ) -> Result<T> {
+        let value = Arc::new(Mutex::new(None));
+        let kept = Arc::clone(&value);
+        self.writing(Box::new(move |records| {
+            let (changes, value) = decide(records)?;
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+            Ok(changes)
+        }))?;
+        let value = value.lock().unwrap_or_else(PoisonError::into_inner).take();
+        value.ok_or_else(unfinished)
+    }
+}
+
+fn unfinished() -> crate::Refusal {
+    crate::Refusal::unavailable("The store ended before it answered. Call again.")
+}
+
+/// A whole body that reached a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// Whose.
+    pub agent: Agent,
+    /// The unit.
+    pub unit: UnitId,
+    /// The revision.
+    pub revision: u32,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How many units of each state there are. Retired units count nowhere, except
+/// under `conflicted` while their conflict is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Units that are not retired.
+    pub units: u32,
+    /// Of these, fresh.
+    pub fresh: u32,
+    /// Of these, aging.
+    pub aging: u32,
+    /// Of these, stale.
+    pub stale: u32,
+    /// Units with an open conflict.
+    pub conflicted: u32,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.units += other.units;
+        self.fresh += other.fresh;
+        self.aging += other.aging;
+        self.stale += other.stale;
+        self.conflicted += other.conflicted;
+    }
+}
+
+/// What a pointer is made of: a routed unit without its body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Card {
+    /// The unit.
+    pub id: UnitId,
+    /// Its brain.
+    pub brain: BrainKey,
+    /// Its topic.
+    pub topic: Topic,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its head's number.
+    pub revision: u32,
+    /// Whether it is retired (then its conflict is open).
+    pub retired: bool,
+    /// Whether a conflict is open.
+    pub conflicted: bool,
+    /// From when its age counts: for recency.
+    pub anchor: Timestamp,
+    /// When it turns aging and stale.
+    pub ages: Ages,
+    /// Tokens of the body as a JSON string.
+    pub tokens: u32,
+    /// Tokens of the id, topic and title.
+    pub id_tokens: u32,
+    /// Tokens of the topic as a JSON string.
+    pub topic_tokens: u32,
+    /// Tokens of the title as a JSON string.
+    pub title_tokens: u32,
+    /// The body's snippets.
+    pub pieces: Vec<Piece>,
+}
+
+/// A card and how well the keywords match it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The card.
+    pub card: Card,
+    /// BM25 over title, topic, tags and body with
+    /// [`crate::rules::routing::WEIGHTS`], positive, more is better; 0 for a
+    /// card that was not found by keywords.
+    pub keywords: f64,
+}
+
+/// What a listing or a search is narrowed to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Narrow<'a> {
+    /// Only this topic and what lies below it.
+    pub topic: Option<&'a Topic>,
+    /// Only these freshnesses, at `now`.
+    pub freshness: Freshnesses,
+    /// Only conflicted units.
+    pub conflicted: bool,
+    /// The moment that freshness is told at.
+    pub now: Timestamp,
+}
+
+/// A view of the store at one moment. Lists of brains are the ones that the
+/// caller may read: what lies elsewhere does not exist.
+pub trait Records {
+    /// All brains, by name.
+    ///
+    /// # Errors
+    /// `busy` or `unavailable`, as everywhere here.
+    fn brains(&self) -> Result<Vec<Brain>>;
+
+    /// A connection by its name.
+    fn connection(&self, name: &ConnectionName) -> Result<Option<Connection>>;
+
+    /// The connection that has a key of this SHA-256.
+    fn connection_with_key(&self, key_hash: &[u8; 32]) -> Result<Option<Connection>>;
+
+    /// All connections, by name.
+    fn connections(&self) -> Result<Vec<Connection>>;
+
+    /// What was granted expressly to a connection, by brain.
+    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Grant>>;
+
+    /// Counts of a brain's units at `now`.
+    fn counts(&self, brain: BrainKey, now: Timestamp) -> Result<Counts>;
+
+    /// The topics of brains with their counts at `now`, by brain as given,
+    /// then by topic; all, or those within `prefix`.
+    fn topics(
+        &self,
+        brains: &[BrainKey],
+        prefix: Option<&Topic>,
+        now: Timestamp,
+    ) -> Result<Vec<(BrainKey, Topic, Counts)>>;
+
+    /// A unit by id, retired or not.
+    fn unit(&self, brains: &[BrainKey], id: &UnitId) -> Result<Option<Unit>>;
+
+    /// The unit at an address: the one that stands there (`title` folded;
+    /// `None` is the untitled unit of the topic), else the one that stood
+    /// there last and moved.
+    fn unit_at(&self, brain: BrainKey, topic: &Topic, title: Option<&str>) -> Result<Option<Unit>>;
+
+    /// The units that now stand in exactly this topic and whose body has this
+    /// [`crate::text::fingerprint`], unretired, oldest first.
+    fn same_fingerprint(
+        &self,
+        brain: BrainKey,
+        topic: &Topic,
+        fingerprint: i64,
+    ) -> Result<Vec<Unit>>;
+
+    /// Whether an id was ever given.
+    fn id_taken(&self, id: &UnitId) -> Result<bool>;
+
+    /// A revision of a unit.
+    fn revision(&self, unit: &UnitId, number: u32) -> Result<Option<Revision>>;
+
+    /// A unit's revisions, newest first.
+    fn revisions(&self, unit: &UnitId, limit: usize) -> Result<Vec<Revision>>;
+
+    /// How many revisions a unit has, and the tokens of their bodies.
+    fn revision_totals(&self, unit: &UnitId) -> Result<(u32, u64)>;
+
+    /// A unit's events, newest first.
+    fn unit_events(&self, unit: &UnitId, limit: usize) -> Result<Vec<Event>>;
+
+    /// Events after `after`, oldest first.
+    fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
+
+    /// The newest event's id; 0 if there is none.
+    fn last_event(&self) -> Result<EventId>;
+
+    /// What this store is told apart by, and its secret.
+    fn identity(&self) -> Result<Identity>;
+
+    /// An HTTP session kept over a restart.
+    fn http_session(&self, id: &str) -> Result<Option<HttpSession>>;
+
+    /// The best routed units by keywords (any of them), best first. Terms are
+    /// those of [`crate::text::question_terms`].
+    fn by_keywords(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        narrow: Narrow<'_>,
+        limit: usize,
+    ) -> Result<Vec<Candidate>>;
+
+    /// Routed units, latest anchor first.
+    fn cards(&self, brains: &[BrainKey], narrow: Narrow<'_>, limit: usize) -> Result<Vec<Card>>;
+
+    /// How many routed units there are, and the tokens of their bodies.
+    fn card_totals(&self, brains: &[BrainKey], narrow: Narrow<'_>) -> Result<(u32, u64)>;
+
+    /// When this revision was first delivered to this connection, by the read
+    /// log, the part not yet written included.
+    fn delivered_to(
+        &self,
+        connection: &ConnectionName,
+        unit: &UnitId,
+        revision: u32,
+    ) -> Result<Option<Timestamp>>;
+}
+
+/// A brain to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewBrain {
+    /// The short name: not taken.
+    pub name: BrainName,
+    /// Tokens of the short name.
+    pub name_tokens: u32,
+    /// The name that people read.
+    pub title: String,
+    /// Personal or shared.
+    pub kind: BrainKind,
+    /// Who may write.
+    pub write_policy: WritePolicy,
+}
+
+/// What a store is told apart by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Random, made with the store; no secret.
+    pub id: String,
+    /// Random, made with the store; it seals what the server hands out.
+    pub secret: [u8; 32],
+}
+
+/// An HTTP session that outlives a restart of the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSession {
+    /// The `Mcp-Session-Id`.
+    pub id: String,
+    /// The connection whose key opened it.
+    pub connection: ConnectionName,
+    /// The newest event when it began.
+    pub began: EventId,
+    /// When it was last used.
+    pub at: Timestamp,
+    /// What the client said in `initialize`, as JSON.
+    pub greeting: String,
+}
+
+/// One change that a write applies.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Makes a brain.
+    NewBrain(NewBrain),
+    /// Makes or replaces a connection (by name).
+    PutConnection(Connection),
+    /// Sets what a connection may do in a brain.
+    PutGrant {
+        /// The connection.
+        connection: ConnectionName,
+        /// The brain.
+        brain: BrainKey,
+        /// What it may do.
+        grant: Grant,
+    },
+    /// Stores a unit as it now stands. Its head is a new revision.
+    NewHead {
+        /// The unit, new or changed.
+        unit: Box<Unit>,
+        /// Its head's keywords; indexed while the unit is routed.
+        keywords: Box<Analysed>,
+    },
+    /// Stores a unit as it now stands. Its head is the stored one.
+    SameHead(Box<Unit>),
+    /// A unit's former address leads to it, while nothing stands there.
+    LeadsTo {
+        /// The brain.
+        brain: BrainKey,
+        /// The topic it stood in.
+        topic: Topic,
+        /// The folded title it had.
+        title: Option<String>,
+        /// The unit.
+        unit: UnitId,
+    },
+    /// Something happened. The event of a [`Change::NewHead`] comes right after
+    /// it and gives the revision its place in the order.
+    Event(Event),
+    /// Keeps or renews an HTTP session; sessions unused for 30 days go.
+    PutHttpSession(HttpSession),
+    /// Ends an HTTP session.
+    DropHttpSession(String),
+    /// Proves that the store can write. It makes no event and wakes nobody.
+    Heartbeat(Timestamp),
+}
+
+impl Freshnesses {
+    /// Whether a freshness is among these.
+    pub fn has(self, freshness: Freshness) -> bool {
+        match freshness {
+            Freshness::Fresh => self.fresh,
+            Freshness::Aging => self.aging,
+            Freshness::Stale => self.stale,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Who acts: connections, sessions, agents, and what they may do.
+
+use super::{EventId, Timestamp, UnitId};
+use crate::refusal::{Refusal, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use unicode_normalization::UnicodeNormalization;
+
+/// The name of a connection, such as `Cursor on this computer`: 1 to 80
+/// characters, NFC, trimmed, without control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ConnectionName(String);
+
+impl ConnectionName {
+    /// The command line's own connection.
+    pub fn cli() -> Self {
+        Self("cli".into())
+    }
+
+    /// Checks and normalises a name.
+    ///
+    /// # Errors
+    /// `invalid` for an empty or overlong name, or one with control characters.
+    pub fn parse(text: &str) -> Result<Self> {
+        let name: String = text.trim().nfc().collect();
+        if name.is_empty() || name.chars().count() > 80 || name.chars().any(char::is_control) {
+            return Err(Refusal::invalid(
+                "A connection's name has 1 to 80 characters and no control characters.",
+            ));
+        }
+        Ok(Self(name))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ConnectionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a connection may do in a brain, in rising order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grant {
+    /// The brain does not exist for it.
+    None,
+    /// It may read.
+    Read,
+    /// It may read, and write within the brain's write policy.
+    Write,
+}
+
+impl Grant {
+    /// `none`, `read` or `write`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
+    /// Reads the word. `None` if it is none of the three.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::None, Self::Read, Self::Write]
+            .into_iter()
+            .find(|grant| grant.as_str() == text)
+    }
+}
+
+/// One installed client that may call the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// Its name: what identifies it.
+    pub name: ConnectionName,
+    /// SHA-256 of its HTTP key, if it has one.
+    pub key_hash: Option<[u8; 32]>,
+    /// When it was first seen or made.
+    pub created_at: Timestamp,
+    /// When it was revoked. A revoked name stays revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A client program, as it names itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Client {
+    /// Its name, such as `cursor-vscode`.
+    pub name: String,
+    /// Its version, possibly empty.
+    pub version: String,
+}
+
+/// Who acted: connection, client and session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Agent {
+    /// The connection it came through.
+    pub connection: ConnectionName,
+    /// The client program, where it said.
+    pub client: Option<Client>,
+    /// The session: one run of the connection.
+    pub session: String,
+}
+
+/// Readable, and always with the connection's name: `Cursor (cursor-vscode 3.1)`.
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.connection.as_str())?;
+        match &self.client {
+            Some(client) if client.version.is_empty() => write!(f, " ({})", client.name),
+            Some(client) => write!(f, " ({} {})", client.name, client.version),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One run of a connection, with the ledger of what was delivered to it.
+#[derive(Debug)]
+pub struct Session {
+    /// Who acts in it.
+    pub agent: Agent,
+    /// The newest event when it began: what came later it cannot have known.
+    pub began: EventId,
+    ledger: Mutex<HashMap<UnitId, BTreeMap<u32, Timestamp>>>,
+}
+
+impl Session {
+    /// A session that has seen nothing yet.
+    pub fn new(agent: Agent, began: EventId) -> Self {
+        Self {
+            agent,
+            began,
+            ledger: Mutex::default(),
+        }
+    }
+
+    /// Records that the whole body of `revision` was delivered at `at`.
+    pub fn saw(&self, unit: &UnitId, revision: u32, at: Timestamp) {
+        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        ledger
+            .entry(unit.clone())
+            .or_default()
+            .entry(revision)
+            .or_insert(at);
+    }
+
+    /// When `revision` was delivered to this session, if it was.
+    pub fn seen(&self, unit: &UnitId, revision: u32) -> Option<Timestamp> {
+        let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        ledger.get(unit)?.get(&revision).copied()
+    }
+
+    /// The last revision of this unit that the session has seen, and when it
+    /// was delivered.
+    pub fn last_seen(&self, unit: &UnitId) -> Option<(u32, Timestamp)> {
+        let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        ledger
+            .get(unit)?
+            .last_key_value()
+            .map(|(revision, at)| (*revision, *at))
+    }
+}

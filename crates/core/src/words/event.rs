@@ -1,0 +1,103 @@
+//! Events: what happened, in the order the store gave.
+
+use super::{Agent, BrainKey, Timestamp, UnitId};
+use serde::{Deserialize, Serialize};
+
+/// The place of an event in the store's one order, from 1; 0 is before all.
+pub type EventId = u64;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A brain was made.
+    BrainCreated,
+    /// A connection was seen for the first time, or made.
+    ConnectionCreated,
+    /// A connection was revoked.
+    ConnectionRevoked,
+    /// A grant changed.
+    Granted,
+    /// A unit's first revision.
+    Created,
+    /// A revision that displaced nothing unseen.
+    Updated,
+    /// A revision that opened a conflict, or joined one.
+    Conflicted,
+    /// A conflict was settled.
+    Resolved,
+    /// A unit was taken out of routing.
+    Retired,
+    /// A retired unit came back.
+    Returned,
+    /// Someone vouched for the head.
+    Confirmed,
+    /// An agent saw the same fact at its source.
+    Checked,
+    /// The person was asked and did not know.
+    Noted,
+}
+
+impl EventKind {
+    /// All kinds.
+    pub const ALL: [Self; 13] = [
+        Self::BrainCreated,
+        Self::ConnectionCreated,
+        Self::ConnectionRevoked,
+        Self::Granted,
+        Self::Created,
+        Self::Updated,
+        Self::Conflicted,
+        Self::Resolved,
+        Self::Retired,
+        Self::Returned,
+        Self::Confirmed,
+        Self::Checked,
+        Self::Noted,
+    ];
+
+    /// The kind as it is stored and shown, such as `created`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BrainCreated => "brain_created",
+            Self::ConnectionCreated => "connection_created",
+            Self::ConnectionRevoked => "connection_revoked",
+            Self::Granted => "granted",
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Conflicted => "conflicted",
+            Self::Resolved => "resolved",
+            Self::Retired => "retired",
+            Self::Returned => "returned",
+            Self::Confirmed => "confirmed",
+            Self::Checked => "checked",
+            Self::Noted => "noted",
+        }
+    }
+
+    /// Reads the word. `None` if it is no kind.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// Something that happened, written with the change itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its place in the store's order; 0 until stored.
+    pub id: EventId,
+    /// What happened.
+    pub kind: EventKind,
+    /// The brain it happened in.
+    pub brain: Option<BrainKey>,
+    /// The unit it happened to.
+    pub unit: Option<UnitId>,
+    /// The revision it made or spoke of.
+    pub revision: Option<u32>,
+    /// Who did it.
+    pub agent: Agent,
+    /// When.
+    pub at: Timestamp,
+    /// What the person decided, why a unit was retired, and the like.
+    pub detail: Option<String>,
+}
