@@ -1,0 +1,158 @@
+//! Write: last write wins, and what it displaced unseen is flagged.
+
+use super::seen::Seen;
+use super::wanted::Wanted;
+use super::{conflict, freshness};
+use crate::text::fold;
+use crate::words::{
+    Agent, Base, Content, Field, FreshnessRule, Outcome, Revision, Timestamp, Unit,
+};
+
+/// Who writes, what it knew, and when.
+#[derive(Debug, Clone)]
+pub struct Writer<'a> {
+    /// Who.
+    pub agent: &'a Agent,
+    /// What it had seen of the unit.
+    pub seen: Seen,
+    /// Whether the head is its own: see [`super::seen::own`].
+    pub own: bool,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// What a write over a unit comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judgement {
+    /// Nothing new was said.
+    Unchanged {
+        /// The fact was seen again at its source, then.
+        checked_at: Option<Timestamp>,
+    },
+    /// A new head.
+    Head(Box<NewHead>),
+}
+
+/// A new head, judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHead {
+    /// What it says.
+    pub content: Content,
+    /// The fields that it displaced unseen; empty: none.
+    pub disputed: Vec<Field>,
+    /// Whether body text was replaced (`append` replaces none).
+    pub replaced: bool,
+    /// Whether it brings a retired unit back.
+    pub returned: bool,
+    /// The fact was also seen again at its source, then.
+    pub checked_at: Option<Timestamp>,
+}
+
+/// Judges a write over a unit by what the writer had seen.
+pub fn judge(unit: &Unit, wanted: &Wanted, writer: &Writer<'_>) -> Judgement {
+    let head = &unit.head;
+    let content = wanted.over(&head.content);
+    let checked_at = match (&wanted.body, &wanted.source, wanted.observed_at) {
+        (Some(body), Some(_), Some(at)) if *body == head.content.body => Some(at.min(writer.now)),
+        _ => None,
+    };
+    if content == head.content && !head.retired {
+        return Judgement::Unchanged { checked_at };
+    }
+    let supplied = wanted.supplied();
+    let mut disputed = match &writer.seen {
+        Seen::Head(_) => Vec::new(),
+        Seen::Older(_, base) => {
+            conflict::disputed(&supplied, &head.content, Some(&base.content), &content)
+        }
+        Seen::Unknown if writer.own && (head.whole || head.retired) => Vec::new(),
+        Seen::Unknown => conflict::disputed(&supplied, &head.content, None, &content),
+    };
+    let knew_retirement = match &writer.seen {
+        Seen::Head(_) => true,
+        Seen::Older(..) => false,
+        Seen::Unknown => writer.own,
+    };
+    if head.retired && !knew_retirement && !disputed.contains(&Field::Body) {
+        disputed.push(Field::Body);
+        disputed.sort_unstable();
+    }
+    Judgement::Head(Box::new(NewHead {
+        replaced: wanted.body.is_some() && content.body != head.content.body,
+        content,
+        disputed,
+        returned: head.retired,
+        checked_at,
+    }))
+}
+
+/// How a new head came to be, beside what it says.
+#[derive(Debug, Clone)]
+pub struct Making<'a> {
+    /// Who.
+    pub agent: &'a Agent,
+    /// When.
+    pub now: Timestamp,
+    /// What its writer had seen.
+    pub base: Option<Base>,
+    /// Whether its writer knew the whole body.
+    pub whole: bool,
+    /// When the fact was seen to hold, if said.
+    pub observed_at: Option<Timestamp>,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// Whether the unit is out of routing from here on.
+    pub retired: bool,
+}
+
+/// Puts a new head on a unit: the number and the conflict's version move on;
+/// a head displaced unseen joins the sides; the anchor moves only where title
+/// or body changed beyond case and white space. Token counts are left for the
+/// caller to make.
+pub fn put_head(
+    unit: &mut Unit,
+    content: Content,
+    disputed: &[Field],
+    making: Making<'_>,
+    rules: &[FreshnessRule],
+) {
+    let old = &unit.head;
+    let says_the_same = conflict::same(Field::Body, &old.content, &content)
+        && conflict::same(Field::Title, &old.content, &content);
+    let head = Revision {
+        number: old.number + 1,
+        tokens: old.tokens,
+        retired: making.retired,
+        outcome: making.outcome,
+        agent: making.agent.clone(),
+        at: making.now,
+        event: 0,
+        base: making.base,
+        whole: making.whole,
+        parents: Vec::new(),
+        observed_at: making.observed_at,
+        content,
+    };
+    let old = std::mem::replace(&mut unit.head, head);
+    if !disputed.is_empty() {
+        unit.sides = conflict::displace(std::mem::take(&mut unit.sides), old, disputed);
+    }
+    unit.version += 1;
+    if !says_the_same {
+        unit.anchor = freshness::anchor(making.observed_at, making.now);
+        unit.confirmed = None;
+    }
+    age(unit, rules);
+}
+
+/// Computes when a unit turns aging and stale, from its anchor and policies.
+pub fn age(unit: &mut Unit, rules: &[FreshnessRule]) {
+    let content = &unit.head.content;
+    let thresholds = freshness::thresholds(content.fresh_for_days, &content.topic, rules);
+    unit.ages = freshness::ages(unit.anchor, thresholds);
+}
+
+/// The folded title: what titles are compared by.
+pub fn folded_title(content: &Content) -> Option<String> {
+    content.title.as_deref().map(fold)
+}
