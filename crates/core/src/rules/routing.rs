@@ -1,5 +1,8 @@
 //! Routing: topic and keywords to ranked pointers.
 
+use crate::text::{fingerprint, terms};
+use crate::words::Content;
+
 /// BM25 weights of title, topic, tags and body.
 pub const WEIGHTS: [f64; 4] = [3.0, 2.0, 2.5, 1.0];
 
@@ -17,4 +20,15 @@ pub struct Analysed {
     pub body: Vec<String>,
     /// [`crate::text::fingerprint`] of the body.
     pub fingerprint: i64,
+}
+
+/// What the keyword index holds of a content.
+pub fn analyse(content: &Content) -> Analysed {
+    Analysed {
+        title: content.title.as_deref().map(terms).unwrap_or_default(),
+        topic: terms(content.topic.as_str()),
+        tags: content.tags.iter().flat_map(|tag| terms(tag)).collect(),
+        body: terms(&content.body),
+        fingerprint: fingerprint(&content.body),
+    }
 }
