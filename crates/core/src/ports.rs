@@ -178,6 +178,8 @@ pub struct Candidate {
 pub struct Narrow<'a> {
     /// Only this topic and what lies below it.
     pub topic: Option<&'a Topic>,
+    /// Only the topic itself, nothing below.
+    pub exact: bool,
     /// Only these freshnesses, at `now`.
     pub freshness: Freshnesses,
     /// Only conflicted units.

@@ -164,3 +164,7 @@ fn is_stemmed(found: &str) -> bool {
 fn cut(found: &str) -> &str {
     up_to(found, TERM_BYTES)
 }
+
+#[cfg(test)]
+#[path = "analysis_tests.rs"]
+mod tests;

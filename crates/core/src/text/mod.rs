@@ -17,3 +17,16 @@ pub use normal::{control_character, fingerprint, fold, fold_loose, normal};
 pub use pieces::{PIECE_TOKENS, PIECES, Piece, best_piece, pieces};
 pub use shorten::{shorten, shorten_chars, shorten_within};
 pub use tokens::{count, count_json, most_tokens};
+
+/// Every character but the bulk of the large scripts of like characters, and what is unassigned.
+#[cfg(test)]
+fn every_script() -> impl Iterator<Item = char> {
+    ('\0'..='\u{1FFFF}')
+        .chain('\u{2F800}'..='\u{2FA1F}')
+        .chain('\u{E0000}'..='\u{E01FF}')
+        .filter(|c| {
+            !matches!(c,
+                '\u{3500}'..='\u{9F00}' | '\u{AD00}'..='\u{D700}' | '\u{E000}'..='\u{F8FF}'
+                | '\u{12000}'..='\u{1AFEF}')
+        })
+}

@@ -272,3 +272,7 @@ fn sentences(unit: &str) -> impl Iterator<Item = &str> {
         })
         .filter(|sentence| !sentence.is_empty())
 }
+
+#[cfg(test)]
+#[path = "pieces_tests.rs"]
+mod tests;

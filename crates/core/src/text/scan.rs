@@ -239,12 +239,16 @@ impl Compound {
         }
     }
 
+    /// Reports `words` as one, unless that would make another number of two: 1-5 is not 15, and
+    /// v1-5 not v15. Seven digits and more are a date or a telephone number.
     fn report_whole(&self, words: &[Word], found: &mut impl FnMut(&str, Found<'_>)) {
-        if let [first, .., last] = words {
-            let whole = &self.folded[first.folded.start..last.folded.end];
-            if whole.len() <= WHOLE_BYTES {
-                found(whole, Found::Whole);
-            }
+        let [first, .., last] = words else { return };
+        let whole = &self.folded[first.folded.start..last.folded.end];
+        let is_digit = |at: usize| self.folded.as_bytes()[at].is_ascii_digit();
+        let glues = |next: &Word| is_digit(next.folded.start - 1) && is_digit(next.folded.start);
+        let long = whole.len() >= 7 && whole.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.len() <= WHOLE_BYTES && (long || !words[1..].iter().any(glues)) {
+            found(whole, Found::Whole);
         }
     }
 

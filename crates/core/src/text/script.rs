@@ -53,7 +53,7 @@ pub(super) fn class(c: char) -> Class {
 /// stand for, decimal digits as ASCII, no diacritics on Latin, Greek and Cyrillic letters, no
 /// vowel points in Hebrew and Arabic, nothing invisible. An ASCII text is in it already.
 ///
-/// The form is that of NFC after that; composed and decomposed texts give the same.
+/// Composed and decomposed texts give the same, in NFC.
 pub(super) fn prepared(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -115,14 +115,16 @@ fn is_unspaced(c: char) -> bool {
 fn takes_diacritics(c: char) -> bool {
     matches!(c,
         '\0'..='\u{052F}'
-        | '\u{1C80}'..='\u{1C8F}' | '\u{1D00}'..='\u{1DBF}' | '\u{1E00}'..='\u{2DDF}'
+        | '\u{1C80}'..='\u{1C8F}' | '\u{1D00}'..='\u{1DBF}' | '\u{1E00}'..='\u{2C7F}'
         | '\u{A640}'..='\u{A69F}' | '\u{A720}'..='\u{A7FF}' | '\u{AB30}'..='\u{AB6F}')
 }
 
 /// Vowel points and reading signs of Hebrew and Arabic, which most texts leave out.
 fn is_point(c: char) -> bool {
-    matches!(c, '\u{0591}'..='\u{05C7}' | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' | '\u{0670}')
-        || is_selector(c)
+    is_selector(c)
+        || matches!(c,
+            '\u{0591}'..='\u{05C7}' // Hebrew
+            | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' | '\u{0670}') // Arabic
 }
 
 /// Marks that choose a glyph or put a frame around one.
@@ -144,7 +146,7 @@ fn is_invisible(c: char) -> bool {
 fn readable(c: char) -> char {
     match c {
         '\u{1F000}'..='\u{1FAFF}' => ' ',
-        '´' => '\'',
+        '´' | '\u{1FFD}' => '\'',
         c => c,
     }
 }

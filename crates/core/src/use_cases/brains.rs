@@ -1,0 +1,136 @@
+//! Brains: list, make, grant.
+
+use super::{Call, access};
+use crate::ports::{Change, Counts, NewBrain};
+use crate::refusal::{Refusal, Result};
+use crate::shapes::{BrainRow, BrainsInput, BrainsReply};
+use crate::text::count;
+use crate::words::{
+    BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, WritePolicy,
+};
+use std::sync::Arc;
+
+/// Lists the brains that the caller may read.
+///
+/// # Errors
+/// Those of every use case.
+pub fn brains(call: Call<'_>, _input: BrainsInput) -> Result<BrainsReply> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let brains = access
+            .brains()
+            .iter()
+            .map(|(brain, grant)| {
+                let Counts { units, aging, stale, conflicted, .. } =
+                    records.counts(brain.key, call.now)?;
+                Ok(BrainRow {
+                    brain: brain.name.clone(),
+                    name: brain.title.clone(),
+                    kind: brain.kind,
+                    grant: *grant,
+                    write_policy: brain.write_policy,
+                    units,
+                    aging,
+                    stale,
+                    conflicted,
+                })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(BrainsReply { brains })
+    })
+}
+
+/// Makes a brain. `title` is the name that people read; the short name unless
+/// given.
+///
+/// # Errors
+/// `invalid` for a bad or taken name, and for the write policies that this
+/// version does not serve.
+pub fn create_brain(
+    call: Call<'_>,
+    name: &str,
+    title: Option<&str>,
+    kind: BrainKind,
+    write_policy: WritePolicy,
+) -> Result<BrainRow> {
+    let name = BrainName::parse(name)?;
+    if write_policy != WritePolicy::Open {
+        return Err(Refusal::invalid(format!(
+            "The write policy `{}` is not served yet. Make the brain with `open`.",
+            write_policy.as_str()
+        )));
+    }
+    let title = match crate::rules::wanted::given(title) {
+        Some(title) => crate::rules::wanted::title(title)?,
+        None => name.to_string(),
+    };
+    let brain =
+        NewBrain { name_tokens: count(name.as_str()), name, title, kind, write_policy };
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        if records.brains()?.iter().any(|other| other.name == brain.name) {
+            return Err(Refusal::invalid(format!("A brain `{}` exists already.", brain.name)));
+        }
+        let row = BrainRow {
+            brain: brain.name.clone(),
+            name: brain.title.clone(),
+            kind: brain.kind,
+            grant: Grant::Write,
+            write_policy: brain.write_policy,
+            units: 0,
+            aging: 0,
+            stale: 0,
+            conflicted: 0,
+        };
+        let event = Event {
+            id: 0,
+            kind: EventKind::BrainCreated,
+            brain: None,
+            unit: None,
+            revision: None,
+            agent: session.agent.clone(),
+            at: now,
+            detail: Some(brain.name.to_string()),
+        };
+        Ok((vec![Change::NewBrain(brain.clone()), Change::Event(event)], row))
+    })
+}
+
+/// Sets what a connection may do in a brain.
+///
+/// # Errors
+/// `unknown_brain`, or `invalid` for a connection that does not exist.
+pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Result<()> {
+    let connection = ConnectionName::parse(connection)?;
+    let brain = brain.to_owned();
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        let all = records.brains()?;
+        let brain = all
+            .iter()
+            .find(|other| other.name.as_str() == brain)
+            .ok_or_else(|| Refusal::unknown_brain(&brain))?;
+        if records.connection(&connection)?.is_none() {
+            return Err(Refusal::invalid(format!(
+                "There is no connection `{connection}`. `ozbrain connection list` names them."
+            )));
+        }
+        let event = Event {
+            id: 0,
+            kind: EventKind::Granted,
+            brain: Some(brain.key),
+            unit: None,
+            revision: None,
+            agent: session.agent.clone(),
+            at: now,
+            detail: Some(format!("{}: {connection}", grant.as_str())),
+        };
+        let change =
+            Change::PutGrant { connection: connection.clone(), brain: brain.key, grant };
+        Ok((vec![change, Change::Event(event)], ()))
+    })
+}

@@ -1,0 +1,205 @@
+//! Confirm: a person, or an agent that asked the person, says that a unit
+//! still holds.
+
+use super::unit::{Measured, find, living, new_head, settled, shown_title};
+use super::{Call, access, event};
+use crate::ports::{Change, Records};
+use crate::refusal::{Refusal, Result};
+use crate::rules::access::Access;
+use crate::rules::freshness::freshness;
+use crate::rules::wanted::{self, Wanted};
+use crate::rules::write::{Making, age, put_head};
+use crate::shapes::{ConfirmInput, ConfirmOutcome, ConfirmReply, Verdict};
+use crate::text::shorten_chars;
+use crate::words::{Base, Confirmed, EventKind, Outcome, Session, Timestamp, Unit, UnitId};
+use std::sync::Arc;
+
+/// The most characters of a body that a question quotes.
+const QUOTE: usize = 600;
+
+/// What to ask the person about a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfirmQuestion {
+    /// The unit.
+    pub id: UnitId,
+    /// The revision that the question speaks of: what a verdict must name.
+    pub revision: u32,
+    /// The question, for the person to read.
+    pub question: String,
+}
+
+/// The question that a confirm without a verdict puts to the person. Refuses
+/// what [`confirm`] would refuse.
+///
+/// # Errors
+/// `unknown_unit`, `not_allowed`; `conflicted` for a unit in conflict,
+/// `invalid` for a retired one.
+pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let unit = confirmable(records, &access, id)?;
+        let brain = access.writable_key(unit.brain)?;
+        Ok(ConfirmQuestion {
+            id: unit.id.clone(),
+            revision: unit.head.number,
+            question: question(&unit, brain.name.as_str(), call.now),
+        })
+    })
+}
+
+/// Confirms a unit by the person's verdict on one of its revisions. Without a
+/// verdict the answer is `ask_person`, with the question.
+///
+/// # Errors
+/// As [`confirm_question`]; `invalid` for a verdict without its revision, or
+/// `changed` without the new text.
+pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
+    let ConfirmInput { id, revision, verdict, body } = input;
+    let Some(verdict) = verdict else {
+        if body.is_some() {
+            return Err(Refusal::invalid("verdict is missing: a body goes with `changed`."));
+        }
+        let ConfirmQuestion { id, question, .. } = confirm_question(call, &id)?;
+        let reply = look(call, id.as_str(), ConfirmOutcome::AskPerson)?;
+        return Ok(ConfirmReply { question: Some(question), ..reply });
+    };
+    let revision = revision.ok_or_else(|| {
+        Refusal::invalid("revision is missing: a verdict names the revision that it speaks of.")
+    })?;
+    let measured = match (verdict, body) {
+        (Verdict::Changed, Some(body)) => Some(Measured::new(wanted::body("body", &body)?)),
+        (Verdict::Changed, None) => {
+            return Err(Refusal::invalid(
+                "body is missing: `changed` comes with the text that holds now. Ask the person.",
+            ));
+        }
+        (Verdict::StillTrue | Verdict::Unknown, Some(_)) => {
+            return Err(Refusal::invalid("body goes with the verdict `changed` alone."));
+        }
+        (Verdict::StillTrue | Verdict::Unknown, None) => None,
+    };
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    let (reply, wrote) = call.store.write(move |records| {
+        let access = access(records, &session)?;
+        let unit = confirmable(records, &access, &id)?;
+        let rules = &access.writable_key(unit.brain)?.freshness_rules;
+        if revision != unit.head.number {
+            if revision == 0 || revision > unit.head.number {
+                return Err(Refusal::invalid(format!(
+                    "revision {revision} is no revision of this unit: its head is {}.",
+                    unit.head.number
+                )));
+            }
+            return Ok((Vec::new(), (reply(&unit, ConfirmOutcome::Moved, now), None)));
+        }
+        Ok(match (verdict, &measured) {
+            (Verdict::Changed, Some(measured)) => {
+                let (changes, unit) = rewrite(unit, measured, rules, &session, now);
+                let outcome = ConfirmOutcome::Updated;
+                (changes, (reply(&unit, outcome, now), Some(unit.head.number)))
+            }
+            (Verdict::Unknown, _) => {
+                let noted = Change::Event(event(&session, EventKind::Noted, &unit, now));
+                (vec![noted], (reply(&unit, ConfirmOutcome::Noted, now), None))
+            }
+            _ => {
+                let mut unit = unit;
+                unit.anchor = unit.anchor.max(now);
+                unit.confirmed = Some(Confirmed { at: now, by: session.agent.clone() });
+                age(&mut unit, rules);
+                let confirmed = event(&session, EventKind::Confirmed, &unit, now);
+                let reply = reply(&unit, ConfirmOutcome::Confirmed, now);
+                (vec![Change::SameHead(Box::new(unit)), Change::Event(confirmed)], (reply, None))
+            }
+        })
+    })?;
+    call.delivered(wrote.map(|revision| (reply.id.clone(), revision)));
+    Ok(reply)
+}
+
+/// The person closed the question of [`confirm_question`]: nothing changed.
+///
+/// # Errors
+/// `unknown_unit`.
+pub fn confirm_declined(call: Call<'_>, id: &str) -> Result<ConfirmReply> {
+    look(call, id, ConfirmOutcome::Declined)
+}
+
+fn look(call: Call<'_>, id: &str, outcome: ConfirmOutcome) -> Result<ConfirmReply> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        Ok(reply(&find(records, &access, id)?, outcome, call.now))
+    })
+}
+
+fn confirmable(records: &dyn Records, access: &Access, id: &str) -> Result<Unit> {
+    let unit = find(records, access, id)?;
+    access.writable_key(unit.brain)?;
+    settled(&unit)?;
+    living(&unit)?;
+    Ok(unit)
+}
+
+fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
+    ConfirmReply {
+        outcome,
+        id: unit.id.clone(),
+        revision: unit.head.number,
+        freshness: freshness(unit.ages, now),
+        question: None,
+    }
+}
+
+/// The text that holds now, by the person's word: a new head over the one they
+/// were asked about.
+fn rewrite(
+    mut unit: Unit,
+    measured: &Measured,
+    rules: &[crate::words::FreshnessRule],
+    session: &Session,
+    now: Timestamp,
+) -> (Vec<Change>, Unit) {
+    let before = unit.head.clone();
+    let wanted = Wanted { body: Some(measured.body.clone()), ..Wanted::default() };
+    let base = session
+        .seen(&unit.id, before.number)
+        .map(|delivered_at| Base { revision: before.number, delivered_at });
+    let making = Making {
+        agent: &session.agent,
+        now,
+        base,
+        whole: true,
+        observed_at: None,
+        outcome: Outcome::Updated,
+        retired: false,
+    };
+    put_head(&mut unit, wanted.over(&before.content), &[], making, rules);
+    // The person spoke now, be it only about a comma.
+    unit.anchor = now.max(unit.anchor);
+    unit.confirmed = Some(Confirmed { at: now, by: session.agent.clone() });
+    age(&mut unit, rules);
+    let updated = event(session, EventKind::Updated, &unit, now);
+    let mut changes = new_head(unit.clone(), Some(&before), Some(measured), updated);
+    changes.push(Change::Event(event(session, EventKind::Confirmed, &unit, now)));
+    (changes, unit)
+}
+
+fn question(unit: &Unit, brain: &str, now: Timestamp) -> String {
+    let content = &unit.head.content;
+    let days = now.days_since(unit.anchor).max(0.0) as u64;
+    let age = match days {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    };
+    let source = content.source.as_deref().map_or(String::new(), |source| {
+        format!("\nSource: {}", shorten_chars(source, 200))
+    });
+    format!(
+        "Is this still true? {} ({brain}:{}), last vouched for {age}:\n\n{}{source}",
+        shown_title(content),
+        content.topic,
+        shorten_chars(&content.body, QUOTE),
+    )
+}

@@ -1,0 +1,200 @@
+//! Connections: made, listed, revoked, met.
+
+use super::{Call, access};
+use crate::ports::{Change, NewBrain, Store};
+use crate::refusal::{Code, Refusal, Result};
+use crate::rules::access::{Access, DEFAULT_GRANT};
+use crate::shapes::{ConnectionRow, Moment};
+use crate::text::count;
+use crate::words::{
+    Agent, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind, Timestamp,
+    WritePolicy,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Lists connections with what each may do.
+///
+/// # Errors
+/// Those of every use case.
+pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
+    call.store.read(|records| {
+        access(records, call.session)?;
+        let brains = records.brains()?;
+        records
+            .connections()?
+            .into_iter()
+            .map(|connection| {
+                let express = records.grants(&connection.name)?;
+                let grants = brains
+                    .iter()
+                    .map(|brain| {
+                        let grant = express.get(&brain.key).copied().unwrap_or(DEFAULT_GRANT);
+                        (brain.name.clone(), grant)
+                    })
+                    .collect();
+                Ok(ConnectionRow {
+                    connection: connection.name.to_string(),
+                    created_at: Moment(connection.created_at),
+                    revoked_at: connection.revoked_at.map(Moment),
+                    key: connection.key_hash.is_some(),
+                    grants,
+                })
+            })
+            .collect()
+    })
+}
+
+/// Makes a connection with an HTTP key, or gives an existing one a new key:
+/// the old one ends. `key_hash` is the key's SHA-256.
+///
+/// # Errors
+/// `invalid` for a bad name, `not_allowed` for a revoked one.
+pub fn create_connection(
+    call: Call<'_>,
+    name: &str,
+    key_hash: [u8; 32],
+) -> Result<ConnectionName> {
+    let name = ConnectionName::parse(name)?;
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        let known = records.connection(&name)?;
+        unrevoked(known.as_ref(), &name)?;
+        let is_new = known.is_none();
+        let connection = Connection {
+            key_hash: Some(key_hash),
+            ..known.unwrap_or_else(|| Connection {
+                name: name.clone(),
+                key_hash: None,
+                created_at: now,
+                revoked_at: None,
+            })
+        };
+        let mut changes = vec![Change::PutConnection(connection)];
+        if is_new {
+            let kind = EventKind::ConnectionCreated;
+            changes.push(Change::Event(about(&session.agent, kind, &name, now)));
+        }
+        Ok((changes, name.clone()))
+    })
+}
+
+/// Revokes a connection: each of its calls is refused from now on, and its
+/// name stays revoked.
+///
+/// # Errors
+/// `invalid` if there is no such connection.
+pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
+    let name = ConnectionName::parse(name)?;
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        let Some(connection) = records.connection(&name)? else {
+            return Err(Refusal::invalid(format!(
+                "There is no connection `{name}`. `ozbrain connection list` names them."
+            )));
+        };
+        if connection.revoked_at.is_some() {
+            return Ok((Vec::new(), ()));
+        }
+        let revoked = Connection { key_hash: None, revoked_at: Some(now), ..connection };
+        let event = about(&session.agent, EventKind::ConnectionRevoked, &name, now);
+        Ok((vec![Change::PutConnection(revoked), Change::Event(event)], ()))
+    })
+}
+
+/// A connection calls for the first time in a session: an unknown name becomes
+/// a new connection with the default grants, and a store without a brain gets
+/// `personal`. Gives the newest event, where the new session begins. Every
+/// session starts with it.
+///
+/// # Errors
+/// `not_allowed` if the name is revoked.
+pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId> {
+    let known = store.read(|records| {
+        let known = records.connection(&agent.connection)?;
+        unrevoked(known.as_ref(), &agent.connection)?;
+        let settled = known.is_some() && !records.brains()?.is_empty();
+        Ok(if settled { Some(records.last_event()?) } else { None })
+    })?;
+    if let Some(began) = known {
+        return Ok(began);
+    }
+    let newcomer = agent.clone();
+    store.write(move |records| {
+        let mut changes = Vec::new();
+        if records.brains()?.is_empty() {
+            changes.extend(personal(&newcomer, now));
+        }
+        let known = records.connection(&newcomer.connection)?;
+        unrevoked(known.as_ref(), &newcomer.connection)?;
+        if known.is_none() {
+            changes.push(Change::PutConnection(Connection {
+                name: newcomer.connection.clone(),
+                key_hash: None,
+                created_at: now,
+                revoked_at: None,
+            }));
+            let kind = EventKind::ConnectionCreated;
+            changes.push(Change::Event(about(&newcomer, kind, &newcomer.connection, now)));
+        }
+        Ok((changes, ()))
+    })?;
+    store.read(|records| records.last_event())
+}
+
+/// The connection that an HTTP key belongs to; `None` for an unknown key.
+/// `key_hash` is the key's SHA-256. A revoked connection has no key.
+///
+/// # Errors
+/// Those of the store.
+pub fn connection_with_key(
+    store: &dyn Store,
+    key_hash: &[u8; 32],
+) -> Result<Option<ConnectionName>> {
+    store.read(|records| {
+        let connection = records.connection_with_key(key_hash)?;
+        Ok(connection.filter(|found| found.revoked_at.is_none()).map(|found| found.name))
+    })
+}
+
+fn unrevoked(connection: Option<&Connection>, name: &ConnectionName) -> Result<()> {
+    match Access::of(connection, &HashMap::new(), Vec::new()) {
+        Ok(_) => Ok(()),
+        Err(refusal) if refusal.code == Code::NotAllowed => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("The connection `{name}` was revoked, and a revoked name stays revoked."),
+        )),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+fn personal(agent: &Agent, now: Timestamp) -> [Change; 2] {
+    let name = BrainName::personal();
+    let brain = NewBrain {
+        name_tokens: count(name.as_str()),
+        title: "Personal".into(),
+        kind: BrainKind::Personal,
+        write_policy: WritePolicy::Open,
+        name: name.clone(),
+    };
+    let mut event = about(agent, EventKind::BrainCreated, &agent.connection, now);
+    event.detail = Some(name.to_string());
+    [Change::NewBrain(brain), Change::Event(event)]
+}
+
+fn about(agent: &Agent, kind: EventKind, name: &ConnectionName, now: Timestamp) -> Event {
+    Event {
+        id: 0,
+        kind,
+        brain: None,
+        unit: None,
+        revision: None,
+        agent: agent.clone(),
+        at: now,
+        detail: Some(name.to_string()),
+    }
+}

@@ -1,0 +1,419 @@
+//! Write: a unit, new or changed.
+
+use super::unit::{
+    Measured, conflict_shape, find, free_address, leads, new_head, only_titled,
+    shown_sides, shown_title, side_shape, writer,
+};
+use super::{Call, access, event, random};
+use crate::ports::{Change, Narrow, Records};
+use crate::refusal::{Refusal, Result};
+use crate::rules::access::Access;
+use crate::rules::budget;
+use crate::rules::wanted::{self, Wanted, given};
+use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, put_head};
+use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
+use crate::text::{fingerprint, fold, fold_loose, question_terms};
+use crate::words::{
+    Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp,
+    Topic, Unit, UnitId,
+};
+use std::sync::Arc;
+
+/// The most units that are named as similar.
+const SIMILAR: usize = 3;
+
+/// Writes a unit. The write lands at once; what it displaced unseen is kept on
+/// an open conflict, and every reply that replaced text carries that text.
+///
+/// # Errors
+/// `unknown_brain`, `unknown_unit`, `not_allowed`, `ambiguous`, `invalid`,
+/// `too_large`; nothing is stored then.
+pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
+    let order = Order::new(input)?;
+    let brain = order.brain.clone();
+    let search_similar = order.wanted.body.clone();
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    let Written { mut reply, seen } =
+        call.store.write(move |records| order.carry_out(records, &session, now))?;
+    call.delivered(seen.into_iter().map(|revision| (reply.id.clone(), revision)));
+    if reply.outcome == WriteOutcome::Created
+        && let Some(body) = search_similar
+    {
+        reply.similar = similar(call, &brain, &reply, &body)?;
+    }
+    Ok(reply)
+}
+
+/// What was written, and the revisions whose whole text the writer now knows.
+struct Written {
+    reply: WriteReply,
+    seen: Vec<u32>,
+}
+
+/// A write, checked and normalised; it may be carried out more than once.
+struct Order {
+    brain: String,
+    topic: Option<Topic>,
+    title: Option<String>,
+    id: Option<String>,
+    base_revision: Option<u32>,
+    wanted: Wanted,
+    measured: Option<Measured>,
+    ids: Vec<UnitId>,
+}
+
+impl Order {
+    fn new(input: WriteInput) -> Result<Self> {
+        if given(Some(&input.brain)).is_none() {
+            return Err(Refusal::invalid(
+                "brain is missing: a write names its brain. Call `brains` to see which there are.",
+            ));
+        }
+        let topic = given(input.topic.as_deref()).map(Topic::parse).transpose()?;
+        let title = given(input.title.as_deref()).map(wanted::title).transpose()?;
+        let id = given(input.id.as_deref()).map(str::to_owned);
+        if topic.is_none() && id.is_none() {
+            return Err(Refusal::invalid(
+                "topic is missing: name the topic, such as clients/meridian, or the unit's id.",
+            ));
+        }
+        if input.body.is_some() && input.append.is_some() {
+            return Err(Refusal::invalid("append and body are both given: give one of them."));
+        }
+        let body = input.body.map(|text| wanted::body("body", &text)).transpose()?;
+        let append = input.append.map(|text| wanted::body("append", &text)).transpose()?;
+        let by_id = id.is_some();
+        let wanted = Wanted {
+            topic: topic.clone().filter(|_| by_id),
+            title: title.clone().filter(|_| by_id),
+            tags: input.tags.map(|tags| wanted::tags(&tags)).transpose()?,
+            source: given(input.source.as_deref())
+                .map(|text| wanted::note("source", text))
+                .transpose()?,
+            fresh_for_days: input.fresh_for_days.map(wanted::fresh_for_days).transpose()?,
+            observed_at: given(input.observed_at.as_deref())
+                .map(|text| wanted::moment("observed_at", text))
+                .transpose()?,
+            body,
+            append,
+        };
+        if wanted.supplied().is_empty() && wanted.append.is_none() {
+            return Err(Refusal::invalid(
+                "body is missing: give body, append, or another field to change.",
+            ));
+        }
+        let text = wanted.body.as_ref().or(wanted.append.as_ref());
+        let measured = text.cloned().map(Measured::new);
+        // Each is free with near certainty; the write takes the first that is.
+        let ids = (0..3).map(|_| random().map(UnitId::from_bits)).collect::<Result<_>>()?;
+        Ok(Self {
+            brain: input.brain,
+            topic,
+            title,
+            id,
+            base_revision: input.base_revision,
+            wanted,
+            measured,
+            ids,
+        })
+    }
+
+    fn carry_out(
+        &self,
+        records: &dyn Records,
+        session: &Session,
+        now: Timestamp,
+    ) -> Result<(Vec<Change>, Written)> {
+        let access = access(records, session)?;
+        let brain = access.writable(&self.brain)?;
+        if let Some(unit) = self.unit(records, &access, brain)? {
+            return self.change(records, session, now, &access, brain, unit);
+        }
+        let Some(topic) = &self.topic else {
+            return Err(Refusal::unknown_unit(self.id.as_deref().unwrap_or_default()));
+        };
+        if self.base_revision.is_some() {
+            return Err(Refusal::invalid(
+                "base_revision is given, but no unit stands here. Leave it out to make one.",
+            ));
+        }
+        if let Some(unit) = self.same_fact(records, brain, topic)? {
+            return Ok((Vec::new(), unchanged(brain, unit, true)));
+        }
+        if self.title.is_none() {
+            only_titled(records, &access, topic, brain.key)?;
+        }
+        self.create(records, session, now, brain, topic)
+    }
+
+    /// The unit that is written to, if it is there.
+    fn unit(&self, records: &dyn Records, access: &Access, brain: &Brain) -> Result<Option<Unit>> {
+        match (&self.id, &self.topic) {
+            (Some(id), _) => {
+                let unit = find(records, access, id)?;
+                if unit.brain != brain.key {
+                    return Err(Refusal::unknown_unit(id));
+                }
+                Ok(Some(unit))
+            }
+            (None, Some(topic)) => {
+                records.unit_at(brain.key, topic, self.title.as_deref().map(fold).as_deref())
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A unit of this topic that says the same but for case, white space and a
+    /// closing full stop, where one of the two has no title.
+    fn same_fact(
+        &self,
+        records: &dyn Records,
+        brain: &Brain,
+        topic: &Topic,
+    ) -> Result<Option<Unit>> {
+        let Some(body) = &self.wanted.body else { return Ok(None) };
+        let loose = fold_loose(body);
+        let found = records.same_fingerprint(brain.key, topic, fingerprint(body))?;
+        Ok(found.into_iter().find(|unit| {
+            let content = &unit.head.content;
+            (self.title.is_none() || content.title.is_none()) && fold_loose(&content.body) == loose
+        }))
+    }
+
+    fn change(
+        &self,
+        records: &dyn Records,
+        session: &Session,
+        now: Timestamp,
+        access: &Access,
+        brain: &Brain,
+        mut unit: Unit,
+    ) -> Result<(Vec<Change>, Written)> {
+        let writer = writer(records, session, &unit, self.base_revision, now)?;
+        let head = match judge(&unit, &self.wanted, &writer) {
+            Judgement::Unchanged { checked_at } => {
+                let changes = check(&mut unit, checked_at, brain, session, now);
+                return Ok((changes, unchanged(brain, unit, self.wanted.body.is_some())));
+            }
+            Judgement::Head(head) => *head,
+        };
+        if head.content.body.len() > wanted::BODY_BYTES {
+            return Err(wanted::over_body("the body with append"));
+        }
+        free_address(records, access, &unit, &head.content)?;
+        Ok(self.put(session, now, brain, unit, head, &writer))
+    }
+
+    fn put(
+        &self,
+        session: &Session,
+        now: Timestamp,
+        brain: &Brain,
+        mut unit: Unit,
+        new: NewHead,
+        writer: &Writer<'_>,
+    ) -> (Vec<Change>, Written) {
+        let NewHead { content, disputed, replaced, returned, checked_at } = new;
+        let before = unit.head.clone();
+        let conflicted = !disputed.is_empty();
+        let whole = self.wanted.body.is_some()
+            || writer.seen.head()
+            || (writer.own && before.whole);
+        let making = Making {
+            agent: &session.agent,
+            now,
+            base: writer.seen.base(),
+            whole,
+            observed_at: self.wanted.observed_at,
+            outcome: if conflicted { Outcome::Conflicted } else { Outcome::Updated },
+            retired: false,
+        };
+        put_head(&mut unit, content, &disputed, making, &brain.freshness_rules);
+        let kind = match (conflicted, returned) {
+            (true, _) => EventKind::Conflicted,
+            (false, true) => EventKind::Returned,
+            (false, false) => EventKind::Updated,
+        };
+        let mut changes: Vec<Change> = leads(&unit, &before.content).into_iter().collect();
+        let displaced = (replaced || conflicted)
+            .then(|| side_shape(&Side { revision: before.clone(), disputed }));
+        let mut seen: Vec<u32> = Vec::new();
+        if displaced.is_some() {
+            seen.push(before.number);
+        }
+        if whole {
+            seen.push(unit.head.number);
+        }
+        if conflicted {
+            seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
+        }
+        let happened = event(session, kind, &unit, now);
+        if let Some(at) = checked_at.filter(|at| *at > unit.anchor) {
+            unit.anchor = at;
+            age(&mut unit, &brain.freshness_rules);
+        }
+        let reply = WriteReply {
+            outcome: if conflicted { WriteOutcome::Conflicted } else { WriteOutcome::Updated },
+            displaced,
+            conflict: if conflicted { conflict_shape(&unit) } else { None },
+            notice: notice(&unit, conflicted, &before),
+            ..plain_reply(brain, &unit)
+        };
+        changes.extend(new_head(unit.clone(), Some(&before), self.measured.as_ref(), happened));
+        if checked_at.is_some() {
+            changes.push(Change::Event(event(session, EventKind::Checked, &unit, now)));
+        }
+        (changes, Written { reply, seen })
+    }
+
+    fn create(
+        &self,
+        records: &dyn Records,
+        session: &Session,
+        now: Timestamp,
+        brain: &Brain,
+        topic: &Topic,
+    ) -> Result<(Vec<Change>, Written)> {
+        let body = self.wanted.body.clone().or_else(|| self.wanted.append.clone());
+        let Some(body) = body else {
+            return Err(Refusal::invalid(
+                "body is missing: no unit stands here yet, so a write needs its text.",
+            ));
+        };
+        let mut id = None;
+        for candidate in &self.ids {
+            if !records.id_taken(candidate)? {
+                id = Some(candidate.clone());
+                break;
+            }
+        }
+        let id = id.ok_or_else(|| Refusal::unavailable("No free id was found. Write again."))?;
+        let content = Content {
+            topic: topic.clone(),
+            title: self.title.clone(),
+            body,
+            tags: self.wanted.tags.clone().unwrap_or_default(),
+            source: self.wanted.source.clone(),
+            fresh_for_days: self.wanted.fresh_for_days,
+        };
+        let mut unit = Unit {
+            id,
+            brain: brain.key,
+            created_at: now,
+            head: Revision {
+                number: 1,
+                content,
+                tokens: 0,
+                retired: false,
+                outcome: Outcome::Created,
+                agent: session.agent.clone(),
+                at: now,
+                event: 0,
+                base: None,
+                whole: true,
+                parents: Vec::new(),
+                observed_at: self.wanted.observed_at,
+            },
+            version: 1,
+            sides: Vec::new(),
+            anchor: crate::rules::freshness::anchor(self.wanted.observed_at, now),
+            ages: Ages { aging_at: Timestamp::NEVER, stale_at: Timestamp::NEVER },
+            confirmed: None,
+            measures: Measures::default(),
+        };
+        age(&mut unit, &brain.freshness_rules);
+        let reply = WriteReply { outcome: WriteOutcome::Created, ..plain_reply(brain, &unit) };
+        let happened = event(session, EventKind::Created, &unit, now);
+        let changes = new_head(unit, None, self.measured.as_ref(), happened);
+        Ok((changes, Written { reply, seen: vec![1] }))
+    }
+}
+
+/// The changes of a fact that was seen again at its source: its anchor moves,
+/// nothing else does.
+fn check(
+    unit: &mut Unit,
+    checked_at: Option<Timestamp>,
+    brain: &Brain,
+    session: &Session,
+    now: Timestamp,
+) -> Vec<Change> {
+    let Some(at) = checked_at else { return Vec::new() };
+    unit.anchor = unit.anchor.max(at);
+    age(unit, &brain.freshness_rules);
+    let happened = event(session, EventKind::Checked, unit, now);
+    vec![Change::SameHead(Box::new(unit.clone())), Change::Event(happened)]
+}
+
+fn unchanged(brain: &Brain, unit: Unit, with_body: bool) -> Written {
+    let reply = plain_reply(brain, &unit);
+    Written { reply, seen: if with_body { vec![unit.head.number] } else { Vec::new() } }
+}
+
+fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
+    WriteReply {
+        outcome: WriteOutcome::Unchanged,
+        brain: brain.name.clone(),
+        topic: unit.head.content.topic.clone(),
+        title: shown_title(&unit.head.content),
+        id: unit.id.clone(),
+        revision: unit.head.number,
+        displaced: None,
+        conflict: None,
+        similar: Vec::new(),
+        notice: None,
+    }
+}
+
+fn notice(unit: &Unit, conflicted: bool, before: &Revision) -> Option<String> {
+    if conflicted {
+        let what = if before.retired { "retired the unit in" } else { "wrote" };
+        return Some(format!(
+            "This displaced revision {}, which {} {what} and you had not seen. Tell the person, \
+             and settle it with `resolve` and their decision.",
+            before.number, before.agent
+        ));
+    }
+    unit.conflicted().then(|| {
+        "A conflict is still open on this unit. Tell the person, and settle it with `resolve` \
+         and their decision."
+            .to_owned()
+    })
+}
+
+/// The units of the new one's topic that are nearest to it, so that two titles
+/// for one fact are noticed.
+fn similar(
+    call: Call<'_>,
+    brain: &str,
+    reply: &WriteReply,
+    body: &str,
+) -> Result<Vec<Pointer>> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let brain = access.readable(brain)?;
+        let narrow = Narrow {
+            topic: Some(&reply.topic),
+            exact: true,
+            now: call.now,
+            ..Narrow::default()
+        };
+        let opening: String = body.chars().take(400).collect();
+        let terms = question_terms(&format!("{} {opening}", reply.title));
+        let mut cards: Vec<_> = records
+            .by_keywords(&[brain.key], &terms, narrow, SIMILAR + 1)?
+            .into_iter()
+            .map(|candidate| candidate.card)
+            .collect();
+        if cards.len() <= 1 {
+            cards = records.cards(&[brain.key], narrow, SIMILAR + 1)?;
+        }
+        Ok(cards
+            .iter()
+            .filter(|card| card.id != reply.id && !card.retired)
+            .take(SIMILAR)
+            .map(|card| budget::pointer(card, brain, call.now))
+            .collect())
+    })
+}
