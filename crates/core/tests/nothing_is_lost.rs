@@ -11,14 +11,35 @@ use std::collections::{BTreeSet, HashMap};
 
 #[derive(Debug, Clone)]
 enum Act {
-    Write { agent: usize, text: u8, base: Option<u32> },
-    Tag { agent: usize, tag: u8 },
-    Append { agent: usize, text: u8 },
-    Fetch { agent: usize },
-    Search { agent: usize },
-    Retire { agent: usize },
-    NewSession { agent: usize },
-    Resolve { agent: usize, side: Option<u8> },
+    Write {
+        agent: usize,
+        text: u8,
+        base: Option<u32>,
+    },
+    Tag {
+        agent: usize,
+        tag: u8,
+    },
+    Append {
+        agent: usize,
+        text: u8,
+    },
+    Fetch {
+        agent: usize,
+    },
+    Search {
+        agent: usize,
+    },
+    Retire {
+        agent: usize,
+    },
+    NewSession {
+        agent: usize,
+    },
+    Resolve {
+        agent: usize,
+        side: Option<u8>,
+    },
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
@@ -64,7 +85,11 @@ impl Model {
     /// The head's text gives way to another.
     fn displace(&mut self, agent: usize, by_named_base: bool) {
         if let Some(old) = self.head.take() {
-            let known = if by_named_base { &self.ever } else { &self.shown };
+            let known = if by_named_base {
+                &self.ever
+            } else {
+                &self.shown
+            };
             if !known.get(&agent).is_some_and(|texts| texts.contains(&old)) {
                 self.owed.insert(old);
             }

@@ -8,7 +8,10 @@ use ozbrain_testkit::World;
 use WriteOutcome::{Conflicted, Created, Unchanged, Updated};
 
 fn input(topic: &str) -> WriteInput {
-    WriteInput { topic: Some(topic.into()), ..WriteInput::default() }
+    WriteInput {
+        topic: Some(topic.into()),
+        ..WriteInput::default()
+    }
 }
 
 fn body(text: &str) -> Option<String> {
@@ -18,11 +21,19 @@ fn body(text: &str) -> Option<String> {
 #[test]
 fn what_a_writer_had_not_seen_is_displaced_into_a_conflict() {
     let world = World::new();
-    let (cursor, claude, reader) = (world.agent("Cursor"), world.agent("Claude"), world.agent("R"));
-    let first = cursor.write("projects/q3-launch", "Status: delayed").unwrap();
+    let (cursor, claude, reader) = (
+        world.agent("Cursor"),
+        world.agent("Claude"),
+        world.agent("R"),
+    );
+    let first = cursor
+        .write("projects/q3-launch", "Status: delayed")
+        .unwrap();
     assert_eq!((first.outcome, first.revision), (Created, 1));
 
-    let second = claude.write("projects/q3-launch", "Status: on track").unwrap();
+    let second = claude
+        .write("projects/q3-launch", "Status: on track")
+        .unwrap();
     assert_eq!((second.outcome, second.revision), (Conflicted, 2));
     let displaced = second.displaced.unwrap();
     assert_eq!(displaced.text.as_deref(), Some("Status: delayed"));
@@ -46,7 +57,10 @@ fn what_was_seen_is_updated_and_shown_in_the_reply() {
     claude.fetch(unit.as_str()).unwrap();
     let reply = claude.write("voice", "Short, warm sentences").unwrap();
     assert_eq!(reply.outcome, Updated);
-    assert_eq!(reply.displaced.unwrap().text.as_deref(), Some("Short sentences"));
+    assert_eq!(
+        reply.displaced.unwrap().text.as_deref(),
+        Some("Short sentences")
+    );
     assert!(reply.conflict.is_none());
 }
 
@@ -56,7 +70,10 @@ fn a_pointer_is_not_enough_to_have_seen_a_unit() {
     let (cursor, claude) = (world.agent("Cursor"), world.agent("Claude"));
     cursor.write("voice", "Short sentences").unwrap();
     assert_eq!(claude.search("short sentences").unwrap().results.len(), 1);
-    assert_eq!(claude.write("voice", "Long sentences").unwrap().outcome, Conflicted);
+    assert_eq!(
+        claude.write("voice", "Long sentences").unwrap().outcome,
+        Conflicted
+    );
 }
 
 #[test]
@@ -76,9 +93,15 @@ fn the_same_text_again_is_unchanged_and_moves_no_clock() {
     let cursor = world.agent("Cursor");
     let unit = cursor.write("voice", "Caf\u{e9} style\r\n").unwrap().id;
     world.pass(20);
-    let again = world.agent("Claude").write("voice", "  Cafe\u{301} style").unwrap();
+    let again = world
+        .agent("Claude")
+        .write("voice", "  Cafe\u{301} style")
+        .unwrap();
     assert_eq!((again.outcome, again.revision), (Unchanged, 1));
-    assert_eq!(cursor.fetch(unit.as_str()).unwrap().metadata.freshness, Freshness::Aging);
+    assert_eq!(
+        cursor.fetch(unit.as_str()).unwrap().metadata.freshness,
+        Freshness::Aging
+    );
 }
 
 #[test]
@@ -105,8 +128,13 @@ fn a_fact_checked_at_its_source_grows_as_old_as_the_check() {
     // A moment to come counts as now.
     assert_eq!(write(Some("2030-01-01T00:00:00Z")).outcome, Unchanged);
     assert_eq!(freshness(), Freshness::Fresh);
-    let kinds: Vec<_> =
-        cursor.history(unit.as_str()).unwrap().events.iter().map(|e| e.kind.as_str()).collect();
+    let kinds: Vec<_> = cursor
+        .history(unit.as_str())
+        .unwrap()
+        .events
+        .iter()
+        .map(|e| e.kind.as_str())
+        .collect();
     assert_eq!(kinds, ["checked", "checked", "created"]);
 }
 
@@ -118,7 +146,10 @@ fn a_retag_never_fights_a_body_edit() {
     claude.fetch(unit.as_str()).unwrap();
     cursor.write("voice", "Two").unwrap();
     let tags = claude
-        .write_with(WriteInput { tags: Some(vec!["style".into()]), ..input("voice") })
+        .write_with(WriteInput {
+            tags: Some(vec!["style".into()]),
+            ..input("voice")
+        })
         .unwrap();
     assert_eq!(tags.outcome, Updated);
     assert!(tags.displaced.is_none());
@@ -130,15 +161,24 @@ fn a_retag_of_an_unread_unit_makes_its_text_no_more_known() {
     let world = World::new();
     let (cursor, claude) = (world.agent("Cursor"), world.agent("Claude"));
     cursor.write("voice", "One").unwrap();
-    let tag = |tag: &str| WriteInput { tags: Some(vec![tag.into()]), ..input("voice") };
+    let tag = |tag: &str| WriteInput {
+        tags: Some(vec![tag.into()]),
+        ..input("voice")
+    };
     assert_eq!(claude.write_with(tag("style")).unwrap().outcome, Updated);
     assert_eq!(claude.write("voice", "Two").unwrap().outcome, Conflicted);
 
     // Nor for a later session of the same connection.
     cursor.write("tone", "One").unwrap();
-    let tone = WriteInput { topic: Some("tone".into()), ..tag("style") };
+    let tone = WriteInput {
+        topic: Some("tone".into()),
+        ..tag("style")
+    };
     world.agent("Codex").write_with(tone).unwrap();
-    assert_eq!(world.agent("Codex").write("tone", "Two").unwrap().outcome, Conflicted);
+    assert_eq!(
+        world.agent("Codex").write("tone", "Two").unwrap().outcome,
+        Conflicted
+    );
 }
 
 #[test]
@@ -146,12 +186,18 @@ fn appending_disputes_nothing_and_repeats_nothing() {
     let world = World::new();
     let (cursor, claude) = (world.agent("Cursor"), world.agent("Claude"));
     let unit = cursor.write("log", "Monday").unwrap().id;
-    let append = || WriteInput { append: Some("Tuesday".into()), ..input("log") };
+    let append = || WriteInput {
+        append: Some("Tuesday".into()),
+        ..input("log")
+    };
     let reply = claude.write_with(append()).unwrap();
     assert_eq!(reply.outcome, Updated);
     assert!(reply.displaced.is_none());
     assert_eq!(claude.write_with(append()).unwrap().outcome, Unchanged);
-    assert_eq!(cursor.fetch(unit.as_str()).unwrap().text, "Monday\n\nTuesday");
+    assert_eq!(
+        cursor.fetch(unit.as_str()).unwrap().text,
+        "Monday\n\nTuesday"
+    );
 }
 
 #[test]
@@ -180,7 +226,12 @@ fn an_older_base_disputes_only_what_changed_since() {
         .unwrap()
         .id;
     claude.fetch(unit.as_str()).unwrap();
-    cursor.write_with(WriteInput { source: Some("b".into()), ..input("voice") }).unwrap();
+    cursor
+        .write_with(WriteInput {
+            source: Some("b".into()),
+            ..input("voice")
+        })
+        .unwrap();
     // Body did not change since; source did, and is written otherwise.
     let reply = claude
         .write_with(WriteInput {
@@ -207,9 +258,18 @@ fn a_base_that_was_never_delivered_is_unknown() {
         ..input("voice")
     };
     assert_eq!(claude.write_with(with_base(1)).unwrap().outcome, Conflicted);
-    assert_eq!(claude.write_with(with_base(9)).unwrap_err().code, Code::Invalid);
-    assert_eq!(claude.write_with(with_base(0)).unwrap_err().code, Code::Invalid);
-    let nowhere = WriteInput { topic: Some("new".into()), ..with_base(1) };
+    assert_eq!(
+        claude.write_with(with_base(9)).unwrap_err().code,
+        Code::Invalid
+    );
+    assert_eq!(
+        claude.write_with(with_base(0)).unwrap_err().code,
+        Code::Invalid
+    );
+    let nowhere = WriteInput {
+        topic: Some("new".into()),
+        ..with_base(1)
+    };
     assert_eq!(claude.write_with(nowhere).unwrap_err().code, Code::Invalid);
 }
 
@@ -220,7 +280,11 @@ fn a_base_delivered_to_an_earlier_session_of_the_connection_is_known() {
     world.agent("cli").fetch(unit.as_str()).unwrap();
     let reply = world
         .agent("cli")
-        .write_with(WriteInput { body: body("Two"), base_revision: Some(1), ..input("voice") })
+        .write_with(WriteInput {
+            body: body("Two"),
+            base_revision: Some(1),
+            ..input("voice")
+        })
         .unwrap();
     assert_eq!(reply.outcome, Updated);
 }
@@ -229,7 +293,10 @@ fn a_base_delivered_to_an_earlier_session_of_the_connection_is_known() {
 fn a_connection_knows_what_its_earlier_sessions_wrote() {
     let world = World::new();
     world.agent("Cursor").write("voice", "One").unwrap();
-    assert_eq!(world.agent("Cursor").write("voice", "Two").unwrap().outcome, Updated);
+    assert_eq!(
+        world.agent("Cursor").write("voice", "Two").unwrap().outcome,
+        Updated
+    );
     // Two sessions at once: neither knows what the other writes.
     let (a, b) = (world.agent("Cursor"), world.agent("Cursor"));
     a.write("voice", "Three").unwrap();
@@ -243,12 +310,20 @@ fn four_at_one_address_make_one_unit_and_three_sides() {
     let outcomes: Vec<_> = agents
         .iter()
         .enumerate()
-        .map(|(at, agent)| agent.write("status", &format!("Text {at}")).unwrap().outcome)
+        .map(|(at, agent)| {
+            agent
+                .write("status", &format!("Text {at}"))
+                .unwrap()
+                .outcome
+        })
         .collect();
     assert_eq!(outcomes, [Created, Conflicted, Conflicted, Conflicted]);
     let fetched = agents[0].fetch("team:status").unwrap();
     let sides = fetched.metadata.conflict.unwrap().sides;
-    let texts: Vec<_> = sides.iter().map(|side| side.text.as_deref().unwrap()).collect();
+    let texts: Vec<_> = sides
+        .iter()
+        .map(|side| side.text.as_deref().unwrap())
+        .collect();
     assert_eq!(texts, ["Text 0", "Text 1", "Text 2"]);
 }
 
@@ -269,7 +344,9 @@ fn titles_part_a_topic_and_a_missing_one_is_asked_for() {
     assert_eq!(other.similar.len(), 1);
     // Titles compare folded.
     assert_eq!(titled(" CONTACT ", "Ana").unwrap().outcome, Unchanged);
-    let refused = cursor.write("clients/meridian", "Something new").unwrap_err();
+    let refused = cursor
+        .write("clients/meridian", "Something new")
+        .unwrap_err();
     assert_eq!(refused.code, Code::Ambiguous);
     assert_eq!(refused.pointers.len(), 2);
     // The same text without a title is that unit, decided before `ambiguous`.
@@ -278,7 +355,11 @@ fn titles_part_a_topic_and_a_missing_one_is_asked_for() {
     // Two titles for one text are two facts: named, never folded.
     let twin = titled("Caller", "Ana").unwrap();
     assert_eq!(twin.outcome, Created);
-    assert!(twin.similar.iter().any(|pointer| pointer.title == "Contact"));
+    assert!(
+        twin.similar
+            .iter()
+            .any(|pointer| pointer.title == "Contact")
+    );
 }
 
 #[test]
@@ -310,13 +391,20 @@ fn a_unit_moves_and_its_old_address_leads_to_it() {
     assert_eq!(moved.topic.as_str(), "projects/q3-launch");
     let fetched = cursor.fetch("team:q3").unwrap();
     assert_eq!(fetched.id, unit.id);
-    assert_eq!(fetched.metadata.freshness, Freshness::Aging, "a move keeps the anchor");
+    assert_eq!(
+        fetched.metadata.freshness,
+        Freshness::Aging,
+        "a move keeps the anchor"
+    );
     let again = cursor.write("q3", "Launch in June").unwrap();
     assert_eq!((again.outcome, again.id), (Updated, unit.id.clone()));
 
     // A taken address is refused, an old one is not taken.
     let other = cursor.write("other", "Other").unwrap();
-    let to = |topic: &str| WriteInput { id: Some(other.id.to_string()), ..input(topic) };
+    let to = |topic: &str| WriteInput {
+        id: Some(other.id.to_string()),
+        ..input(topic)
+    };
     let refused = cursor.write_with(to("projects/q3-launch")).unwrap_err();
     assert_eq!(refused.code, Code::Ambiguous);
     assert_eq!(refused.pointers[0].id, unit.id);
@@ -335,7 +423,10 @@ fn a_unit_of_another_brain_is_unknown_in_this_one() {
         body: body("Two"),
         ..WriteInput::default()
     };
-    assert_eq!(cursor.write_with(elsewhere).unwrap_err().code, Code::UnknownUnit);
+    assert_eq!(
+        cursor.write_with(elsewhere).unwrap_err().code,
+        Code::UnknownUnit
+    );
 }
 
 #[test]
@@ -344,27 +435,112 @@ fn what_is_past_a_limit_is_refused_and_nothing_is_stored() {
     let cursor = world.agent("Cursor");
     let many = (0..33).map(|n| format!("tag {n}")).collect();
     let cases: Vec<(WriteInput, Code)> = vec![
-        (WriteInput { body: body(&"x".repeat(256 * 1024 + 1)), ..input("a") }, Code::TooLarge),
         (
-            WriteInput { title: Some("x".repeat(201)), body: body("x"), ..input("a") },
+            WriteInput {
+                body: body(&"x".repeat(256 * 1024 + 1)),
+                ..input("a")
+            },
             Code::TooLarge,
         ),
-        (WriteInput { body: body("x"), ..input("1/2/3/4/5/6/7/8/9") }, Code::TooLarge),
-        (WriteInput { body: body("x"), tags: Some(many), ..input("a") }, Code::TooLarge),
-        (WriteInput { body: body(""), ..input("a") }, Code::Invalid),
-        (WriteInput { body: body(" \n "), ..input("a") }, Code::Invalid),
-        (WriteInput { body: body("a\u{0}b"), ..input("a") }, Code::Invalid),
-        (WriteInput { body: body("x"), ..input(" / ") }, Code::Invalid),
-        (WriteInput { body: body("x"), append: body("y"), ..input("a") }, Code::Invalid),
-        (WriteInput { ..input("a") }, Code::Invalid),
-        (WriteInput { body: body("x"), fresh_for_days: Some(0), ..input("a") }, Code::Invalid),
         (
-            WriteInput { body: body("x"), observed_at: Some("yesterday".into()), ..input("a") },
+            WriteInput {
+                title: Some("x".repeat(201)),
+                body: body("x"),
+                ..input("a")
+            },
+            Code::TooLarge,
+        ),
+        (
+            WriteInput {
+                body: body("x"),
+                ..input("1/2/3/4/5/6/7/8/9")
+            },
+            Code::TooLarge,
+        ),
+        (
+            WriteInput {
+                body: body("x"),
+                tags: Some(many),
+                ..input("a")
+            },
+            Code::TooLarge,
+        ),
+        (
+            WriteInput {
+                body: body(""),
+                ..input("a")
+            },
             Code::Invalid,
         ),
-        (WriteInput { tags: Some(vec!["t".into()]), ..input("a") }, Code::Invalid),
-        (WriteInput { brain: "nobody".into(), body: body("x"), ..input("a") }, Code::UnknownBrain),
-        (WriteInput { id: Some("nothing".into()), body: body("x"), ..input("a") }, Code::UnknownUnit),
+        (
+            WriteInput {
+                body: body(" \n "),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                body: body("a\u{0}b"),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                body: body("x"),
+                ..input(" / ")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                body: body("x"),
+                append: body("y"),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (WriteInput { ..input("a") }, Code::Invalid),
+        (
+            WriteInput {
+                body: body("x"),
+                fresh_for_days: Some(0),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                body: body("x"),
+                observed_at: Some("yesterday".into()),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                tags: Some(vec!["t".into()]),
+                ..input("a")
+            },
+            Code::Invalid,
+        ),
+        (
+            WriteInput {
+                brain: "nobody".into(),
+                body: body("x"),
+                ..input("a")
+            },
+            Code::UnknownBrain,
+        ),
+        (
+            WriteInput {
+                id: Some("nothing".into()),
+                body: body("x"),
+                ..input("a")
+            },
+            Code::UnknownUnit,
+        ),
     ];
     for (input, code) in cases {
         let shown = format!("{input:?}").chars().take(120).collect::<String>();
@@ -378,7 +554,10 @@ fn appending_past_the_limit_is_refused() {
     let world = World::new();
     let cursor = world.agent("Cursor");
     let unit = cursor.write("log", &"line\n".repeat(40_000)).unwrap();
-    let more = WriteInput { append: Some("more ".repeat(20_000)), ..input("log") };
+    let more = WriteInput {
+        append: Some("more ".repeat(20_000)),
+        ..input("log")
+    };
     assert_eq!(cursor.write_with(more).unwrap_err().code, Code::TooLarge);
     assert_eq!(cursor.fetch(unit.id.as_str()).unwrap().metadata.revision, 1);
 }
@@ -391,8 +570,16 @@ fn tags_that_hold_all_others_displace_nothing() {
         tags: Some(tags.iter().map(|&tag| tag.into()).collect()),
         ..input("voice")
     };
-    cursor.write_with(WriteInput { body: body("One"), ..tags(&["a", "b"]) }).unwrap();
-    assert_eq!(claude.write_with(tags(&["B", "c", "a"])).unwrap().outcome, Updated);
+    cursor
+        .write_with(WriteInput {
+            body: body("One"),
+            ..tags(&["a", "b"])
+        })
+        .unwrap();
+    assert_eq!(
+        claude.write_with(tags(&["B", "c", "a"])).unwrap().outcome,
+        Updated
+    );
     let reply = world.agent("Codex").write_with(tags(&["d"])).unwrap();
     assert_eq!(reply.outcome, Conflicted);
     assert_eq!(reply.displaced.unwrap().disputed, [Field::Tags]);

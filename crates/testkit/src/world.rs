@@ -2,12 +2,14 @@
 
 use ozbrain_core::ports::Store;
 use ozbrain_core::shapes::{
-    BriefInput, BriefReply, ConfirmInput, ConfirmReply, ConflictShape, FetchInput, FetchReply, HistoryInput,
-    HistoryReply, ResolveInput, ResolveReply, RetireInput, RetireReply, SearchInput, SearchReply,
-    WriteInput, WriteReply,
+    BriefInput, BriefReply, ConfirmInput, ConfirmReply, ConflictShape, FetchInput, FetchReply,
+    HistoryInput, HistoryReply, ResolveInput, ResolveReply, RetireInput, RetireReply, SearchInput,
+    SearchReply, WriteInput, WriteReply,
 };
 use ozbrain_core::use_cases::{self, Call};
-use ozbrain_core::words::{Agent, BrainKind, Client, ConnectionName, Session, Timestamp, WritePolicy};
+use ozbrain_core::words::{
+    Agent, BrainKind, Client, ConnectionName, Session, Timestamp, WritePolicy,
+};
 use ozbrain_core::{Result, words::EventId};
 use ozbrain_sqlite::SqliteStore;
 use std::cell::Cell;
@@ -30,15 +32,28 @@ impl World {
     ///
     /// # Panics
     /// If the folder or the store cannot be made.
-    #[expect(clippy::expect_used, reason = "a test ends where its world cannot be made")]
+    #[expect(
+        clippy::expect_used,
+        reason = "a test ends where its world cannot be made"
+    )]
     pub fn new() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let store = Arc::new(SqliteStore::open(folder.path()).expect("a new store"));
         let now = Timestamp::parse("2026-11-30T09:00:00Z").expect("a moment");
-        let world = Self { folder, store, now: Cell::new(now) };
+        let world = Self {
+            folder,
+            store,
+            now: Cell::new(now),
+        };
         let person = world.agent("cli");
-        use_cases::create_brain(person.call(), "team", None, BrainKind::Shared, WritePolicy::Open)
-            .expect("the brain team");
+        use_cases::create_brain(
+            person.call(),
+            "team",
+            None,
+            BrainKind::Shared,
+            WritePolicy::Open,
+        )
+        .expect("the brain team");
         world
     }
 
@@ -70,12 +85,18 @@ impl World {
     pub fn agent(&self, connection: &str) -> Actor<'_> {
         let agent = Agent {
             connection: ConnectionName::parse(connection).expect("a name"),
-            client: Some(Client { name: "test".into(), version: "1".into() }),
+            client: Some(Client {
+                name: "test".into(),
+                version: "1".into(),
+            }),
             session: format!("session-{}", SESSIONS.fetch_add(1, Ordering::Relaxed)),
         };
         let began: EventId =
             use_cases::meet(self.store(), &agent, self.now()).expect("a connection");
-        Actor { world: self, session: Arc::new(Session::new(agent, began)) }
+        Actor {
+            world: self,
+            session: Arc::new(Session::new(agent, began)),
+        }
     }
 }
 
@@ -95,7 +116,11 @@ pub struct Actor<'w> {
 impl Actor<'_> {
     /// A call of this session, now.
     pub fn call(&self) -> Call<'_> {
-        Call { store: self.world.store(), session: &self.session, now: self.world.now() }
+        Call {
+            store: self.world.store(),
+            session: &self.session,
+            now: self.world.now(),
+        }
     }
 
     /// Writes to `team` at `topic`.
@@ -134,7 +159,10 @@ impl Actor<'_> {
     /// # Errors
     /// What the use case refuses.
     pub fn search(&self, query: &str) -> Result<SearchReply> {
-        self.search_with(SearchInput { query: Some(query.into()), ..SearchInput::default() })
+        self.search_with(SearchInput {
+            query: Some(query.into()),
+            ..SearchInput::default()
+        })
     }
 
     /// Searches.
@@ -174,7 +202,11 @@ impl Actor<'_> {
     /// # Errors
     /// What the use case refuses.
     pub fn retire(&self, id: &str, base_revision: Option<u32>) -> Result<RetireReply> {
-        let input = RetireInput { id: id.into(), base_revision, reason: None };
+        let input = RetireInput {
+            id: id.into(),
+            base_revision,
+            reason: None,
+        };
         use_cases::retire(self.call(), input)
     }
 
@@ -183,12 +215,21 @@ impl Actor<'_> {
     /// # Errors
     /// What the use case refuses.
     pub fn history(&self, id: &str) -> Result<HistoryReply> {
-        use_cases::history(self.call(), HistoryInput { id: id.into(), limit: None })
+        use_cases::history(
+            self.call(),
+            HistoryInput {
+                id: id.into(),
+                limit: None,
+            },
+        )
     }
 
     /// The number of a unit's head, without this session seeing anything.
     pub fn fetch_quietly(&self, address: &str) -> Option<u32> {
-        self.onlooker().fetch(address).ok().map(|unit| unit.metadata.revision)
+        self.onlooker()
+            .fetch(address)
+            .ok()
+            .map(|unit| unit.metadata.revision)
     }
 
     /// A unit's text unless it is retired, without this session seeing it.
@@ -205,7 +246,9 @@ impl Actor<'_> {
 
     /// Who wrote which texts, without this session seeing them.
     pub fn history_quietly(&self, address: &str) -> Vec<(String, String)> {
-        let Ok(history) = self.onlooker().history(address) else { return Vec::new() };
+        let Ok(history) = self.onlooker().history(address) else {
+            return Vec::new();
+        };
         history
             .revisions
             .into_iter()
