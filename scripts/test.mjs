@@ -131,7 +131,7 @@ async function buildOzbrain() {
 }
 
 const clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-const deny = ["deny", "--log-level", "error", "check", "bans", "licenses", "sources"];
+const deny = ["deny", "--workspace", "--log-level", "error", "check", "bans", "licenses", "sources"];
 
 /** Kinds in the order in which they run: the quick ones that need no build first. */
 const kinds = [
