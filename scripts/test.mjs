@@ -139,7 +139,7 @@ const kinds = [
   { kind: "dependencies", what: "who may use what, licences, sources", run: check("cargo", deny) },
   { kind: "types", what: "the stories agree with the clients' types", run: check(node, ["node_modules/.bin/tsc"], { cwd: ts }) },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain builds", run: buildOzbrain, needed: true },
+  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
   { kind: "stories", what: "journeys with real clients", run: nodeTest("stories", "stories") },
@@ -161,33 +161,46 @@ function chosen(args) {
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-await main(async (args) => {
-  const { only, words } = chosen(args);
-  const results = [];
-  try {
-    await prepareMachine({ python: true });
-    await installCargoParts();
-    await installCargoDeny();
-    await installTypeScriptClients();
-    await installPythonClient();
-    for (const { kind, what, run: body, needed } of kinds) {
-      if (!only.has(kind) && !needed) continue;
-      say(`\n── ${kind}: ${what}`);
-      const began = Date.now();
-      const result = await body({ words }).catch((error) => {
-        say(error instanceof Stop ? error.message : (error.stack ?? String(error)));
-        return { passed: 0, failed: 1, note: "could not run" };
-      });
-      results.push({ kind, time: seconds(began), ...result });
-      if (needed && result.failed > 0) {
-        results.push({ kind: "the rest", time: "-", passed: 0, failed: 1, note: "not run: there is no program to test" });
-        break;
-      }
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+/** Runs a step; one that cannot run at all has failed, and says why. */
+async function step(kind, what, body) {
+  say(`\n── ${kind}: ${what}`);
+  const began = Date.now();
+  const result = await body().catch((error) => {
+    say(error instanceof Stop ? error.message : (error.stack ?? String(error)));
+    return { passed: 0, failed: 1, note: "could not run" };
+  });
+  return { kind, time: seconds(began), ...result };
+}
 
+async function install() {
+  await prepareMachine({ python: true });
+  await installCargoParts();
+  await installCargoDeny();
+  await installTypeScriptClients();
+  await installPythonClient();
+  return { passed: 0, failed: 0 };
+}
+
+async function runAll({ only, words }) {
+  const steps = [
+    { kind: "install", what: "what the tests need", run: install, needed: true },
+    ...kinds.filter(({ kind, neededBy }) => only.has(kind) || neededBy?.some((other) => only.has(other))),
+  ];
+  const results = [];
+  for (const { kind, what, run: body, needed, neededBy } of steps) {
+    const result = await step(kind, what, () => body({ words }));
+    results.push(result);
+    if ((needed || neededBy) && result.failed > 0) {
+      results.push({ kind: "the rest", time: "", passed: 0, failed: 0, note: `not run, for want of "${kind}"` });
+      break;
+    }
+  }
+  return results;
+}
+
+await main(async (args) => {
+  const choice = chosen(args);
+  const results = await runAll(choice).finally(() => rmSync(scratch, { recursive: true, force: true }));
   say("\n── what ran");
   let passed = 0;
   let failed = 0;
