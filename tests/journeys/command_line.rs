@@ -358,5 +358,6 @@ fn output_that_nobody_reads_ends_quietly() {
         "\"$OZBRAIN\" brief words --budget 100000 | head -c 1; exit ${PIPESTATUS[0]}",
     ]);
     let ran = ozbrain_tests::Ran::of(shell);
+    assert_eq!(ran.stdout.len(), 1, "something was printed");
     assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
 }
