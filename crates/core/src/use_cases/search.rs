@@ -36,7 +36,7 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
         Some(_) => return Err(Refusal::invalid("limit is 1 to 50.")),
     } as usize;
     let budget = budget::checked(input.budget)?;
-    let question = Question::new(&input, limit.max(CANDIDATES / 3) * 3)?;
+    let question = Question::new(&input, (3 * limit).max(CANDIDATES))?;
     call.store.read(|records| {
         let access = access(records, call.session)?;
         let brains = access.keys(given(input.brain.as_deref()))?;
