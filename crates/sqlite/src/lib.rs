@@ -28,8 +28,10 @@ use writer::Writer;
 pub struct SqliteStore {
     /// Dropped first: it waits for a callback that may be reading.
     doorbell: Doorbell,
-    writer: Writer,
     reading: Arc<Reading>,
+    /// Dropped last: the last connection that closes folds the write-ahead log
+    /// into the file, which one that only reads cannot.
+    writer: Writer,
 }
 
 /// What reads need. The listener has it too, to look at the newest event.

@@ -61,11 +61,11 @@ pub(crate) fn remove(connection: &Connection, brain: BrainKey, key: i64) -> Resu
 }
 
 /// Any of the terms. Each is a string of the query language, in which nothing
-/// but the quote means anything.
+/// but the quote means anything, and which a NUL would end.
 fn any_of(terms: &[String]) -> Option<String> {
     let quoted: Vec<String> = terms
         .iter()
-        .filter(|term| !term.is_empty())
+        .filter(|term| !term.is_empty() && !term.contains('\0'))
         .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
         .collect();
     (!quoted.is_empty()).then(|| quoted.join(" OR "))

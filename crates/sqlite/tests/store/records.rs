@@ -619,11 +619,7 @@ fn user_text_is_never_query_syntax() {
     let (_folder, store, team) = team();
     put(
         &store,
-        &unit(
-            id(1),
-            team,
-            content("p", None, "a body of words"),
-        ),
+        &unit(id(1), team, content("p", None, "a body of words")),
     );
     for terms in [
         vec!["\"".to_string()],
