@@ -8,6 +8,8 @@
 mod doorbell;
 mod error;
 mod open;
+#[cfg(test)]
+mod plans;
 mod read_log;
 mod readers;
 mod tables;
