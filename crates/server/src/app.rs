@@ -1,0 +1,198 @@
+//! The application behind every door: the store, opened now or later, and the
+//! way a use case is run on it.
+
+use crate::Result;
+use crate::mcp::HttpSessions;
+use ozbrain_core::Refusal;
+use ozbrain_core::ports::Store;
+use ozbrain_core::use_cases::Call;
+use ozbrain_core::words::{Session, Timestamp};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::watch;
+
+/// How the store is opened.
+type Open = Box<dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync>;
+
+/// Now, by the computer's clock.
+pub fn now() -> Timestamp {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO);
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// What every door needs: the store, notice of its changes, live HTTP sessions.
+///
+/// A store that cannot be opened is tried again at each call. So a process
+/// that agents started lives on, tells each of them what is wrong, and works
+/// as soon as that is mended.
+pub struct App {
+    open: Open,
+    state: Mutex<State>,
+    changes: watch::Sender<u64>,
+    running: watch::Sender<usize>,
+    pub(crate) http_sessions: HttpSessions,
+}
+
+#[derive(Default)]
+struct State {
+    store: Option<Arc<dyn Store>>,
+    /// Whether someone asked for changes: the store is told once it is open.
+    watching: bool,
+    closed: bool,
+}
+
+impl App {
+    /// Opens the store. A failure is kept for the calls to tell.
+    pub fn new(open: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Arc<Self> {
+        let app = Self {
+            open: Box::new(open),
+            state: Mutex::default(),
+            changes: watch::Sender::new(0),
+            running: watch::Sender::new(0),
+            http_sessions: HttpSessions::default(),
+        };
+        if let Err(refusal) = app.store() {
+            tracing::error!(code = %refusal.code, "the store cannot be opened: {refusal}");
+        }
+        Arc::new(app)
+    }
+
+    /// The store; opened now if it could not be opened before.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub fn store(&self) -> Result<Arc<dyn Store>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = &state.store {
+            return Ok(Arc::clone(store));
+        }
+        if state.closed {
+            return Err(Refusal::unavailable("OzBrain is closing."));
+        }
+        let store = (self.open)()?;
+        if state.watching {
+            self.watch(&*store);
+        }
+        state.store = Some(Arc::clone(&store));
+        Ok(store)
+    }
+
+    /// Lets go of the store, so that what it still holds back is written.
+    /// Calls after this are refused.
+    pub fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed = true;
+        state.store = None;
+    }
+
+    /// Ticks soon after any process has changed the store.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.watching {
+            state.watching = true;
+            if let Some(store) = &state.store {
+                self.watch(&**store);
+            }
+        }
+        self.changes.subscribe()
+    }
+
+    fn watch(&self, store: &dyn Store) {
+        let changes = self.changes.clone();
+        store.on_change(Box::new(move || {
+            changes.send_modify(|ticks| *ticks = ticks.wrapping_add(1));
+        }));
+    }
+
+    /// Runs a use case that only reads.
+    ///
+    /// On the single thread of a stdio server it runs at once: handing a read
+    /// to another thread would cost more than the read. A write may wait for
+    /// other processes and for the disk, and never holds up that thread.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        session: &Arc<Session>,
+        use_case: impl FnOnce(Call<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
+            let _running = self.run();
+            return guarded(|| {
+                let store = self.store()?;
+                use_case(Call {
+                    store: &*store,
+                    session,
+                    now: now(),
+                })
+            });
+        }
+        self.write(session, use_case).await
+    }
+
+    /// Runs a use case that may write, on a thread of its own.
+    pub(crate) async fn write<T: Send + 'static>(
+        self: &Arc<Self>,
+        session: &Arc<Session>,
+        use_case: impl FnOnce(Call<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let session = Arc::clone(session);
+        self.blocking(move |store| {
+            use_case(Call {
+                store,
+                session: &session,
+                now: now(),
+            })
+        })
+        .await
+    }
+
+    /// Runs work on the store, on a thread of its own.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let app = Arc::clone(self);
+        let running = self.run();
+        let done = tokio::task::spawn_blocking(move || {
+            let _running = running;
+            guarded(|| work(&*app.store()?))
+        });
+        done.await.unwrap_or_else(|_| Err(stumbled()))
+    }
+
+    fn run(&self) -> Running {
+        self.running.send_modify(|calls| *calls += 1);
+        Running(self.running.clone())
+    }
+
+    /// Waits until no use case runs.
+    pub(crate) async fn idle(&self) {
+        let mut running = self.running.subscribe();
+        // The sender is ours: it cannot be gone.
+        let _ = running.wait_for(|calls| *calls == 0).await;
+    }
+}
+
+/// Counts a use case that runs, for a stop that waits for it.
+struct Running(watch::Sender<usize>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.send_modify(|calls| *calls -= 1);
+    }
+}
+
+/// Turns a panic into a refusal: one bad call must not end the process.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(stumbled()))
+}
+
+fn stumbled() -> Refusal {
+    Refusal::unavailable(
+        "OzBrain stumbled over this call, which is a fault of its own. Other calls work. \
+         Fetch the unit to see whether a change was stored, before you try again.",
+    )
+}

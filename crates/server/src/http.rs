@@ -1,0 +1,359 @@
+//! HTTP on loopback: `/mcp`, `/health`, and the checks that stand before every
+//! door: Host, Origin and, for `/mcp`, the connection's key.
+
+use crate::app::{App, now};
+use crate::keys;
+use crate::mcp::{Caller, Door, KeptSessions, SIGNED_IN};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header, uri::Authority};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use ozbrain_core::use_cases;
+use ozbrain_core::words::ConnectionName;
+use ozbrain_core::{Code, Refusal};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::de::IgnoredAny;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+
+/// The longest request body.
+const BODY: usize = 4 * 1024 * 1024;
+
+/// How long one proof that the store can write is good for.
+const PROOF: Duration = Duration::from_secs(1);
+
+/// How long a session's machinery waits for its client before it is put away.
+/// The session itself stays valid: it comes back with the next request.
+const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// How long a stop waits for calls that run, and then for replies to leave.
+const STOP: Duration = Duration::from_secs(10);
+const REPLIES: Duration = Duration::from_secs(3);
+
+const SESSION_ID: &str = "mcp-session-id";
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+/// The routes.
+pub fn router(app: Arc<App>) -> Router {
+    Doors::new(app).router
+}
+
+/// Serves on a listener until `shutdown` is done, then lets running calls
+/// finish.
+///
+/// # Errors
+/// A failure of the listener.
+pub async fn serve(
+    app: Arc<App>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let Doors { router, end } = Doors::new(Arc::clone(&app));
+    let stopping = Arc::new(tokio::sync::Notify::new());
+    let stop = Arc::clone(&stopping);
+    let served = axum::serve(listener, router).with_graceful_shutdown(async move {
+        shutdown.await;
+        // Streams to clients never end by themselves: first the calls that
+        // run, then the streams.
+        let _ = tokio::time::timeout(STOP, app.idle()).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        end();
+        stop.notify_one();
+    });
+    tokio::select! {
+        served = served => served,
+        () = async {
+            stopping.notified().await;
+            tokio::time::sleep(REPLIES).await;
+        } => Ok(()),
+    }
+}
+
+struct Doors {
+    router: Router,
+    /// Ends sessions and streams.
+    end: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Doors {
+    fn new(app: Arc<App>) -> Self {
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(LOOPBACK)
+            .with_allowed_origins(LOOPBACK.map(|host| format!("http://{host}:*")))
+            .enforce_origin_validation()
+            // An empty first event breaks strict clients.
+            .with_sse_retry(None)
+            // Plain JSON where a reply is all there is to say.
+            .with_json_response(true)
+            .with_max_request_body_bytes(BODY);
+        let mut config = config;
+        config.session_store = Some(Arc::new(KeptSessions(Arc::clone(&app))));
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.sse_retry = None;
+        sessions.session_config.keep_alive = Some(SESSION_IDLE);
+        let cancel = config.cancellation_token.clone();
+        let door = Arc::clone(&app);
+        let mcp = StreamableHttpService::new(
+            move || Ok(Door::http(Arc::clone(&door))),
+            Arc::new(sessions),
+            config,
+        );
+        let mcp = Router::new()
+            .route_service("/mcp", mcp)
+            .layer(from_fn(json_rpc))
+            .layer(from_fn_with_state(Arc::clone(&app), signed_in));
+        let health = Router::new()
+            .route("/health", get(health))
+            .with_state(Arc::new(Health {
+                app,
+                last: Mutex::new(None),
+            }));
+        let router = mcp
+            .merge(health)
+            .fallback(async || {
+                refused(StatusCode::NOT_FOUND, "not_found", "There is nothing here.")
+            })
+            .layer(from_fn(from_this_computer));
+        Self {
+            router,
+            end: Box::new(move || cancel.cancel()),
+        }
+    }
+}
+
+/// An answer that says what is wrong.
+fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response {
+    let body = json!({"code": code, "message": message.as_ref()});
+    (status, axum::Json(body)).into_response()
+}
+
+/// A JSON-RPC error that belongs to no request.
+fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    (status, axum::Json(error)).into_response()
+}
+
+/// Refuses what did not come from this computer by its own name: a web page
+/// that a name server led here (DNS rebinding), or one of another origin.
+async fn from_this_computer(request: Request, next: Next) -> Response {
+    let Some(host) = host(&request).filter(loopback) else {
+        return refused(
+            StatusCode::FORBIDDEN,
+            Code::NotAllowed.as_str(),
+            "This server answers to 127.0.0.1 and localhost alone.",
+        );
+    };
+    let origins: Vec<_> = request.headers().get_all(header::ORIGIN).iter().collect();
+    let own = |origin: &header::HeaderValue| {
+        origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.strip_prefix("http://"))
+            .and_then(|origin| origin.parse::<Authority>().ok())
+            .is_some_and(|origin| {
+                loopback(&origin)
+                    && origin.port_u16().unwrap_or(80) == host.port_u16().unwrap_or(80)
+            })
+    };
+    if !origins.into_iter().all(own) {
+        return refused(
+            StatusCode::FORBIDDEN,
+            Code::NotAllowed.as_str(),
+            "Pages of other origins may not call this server.",
+        );
+    }
+    next.run(request).await
+}
+
+fn host(request: &Request) -> Option<Authority> {
+    let mut named = request.headers().get_all(header::HOST).iter();
+    match (named.next(), named.next()) {
+        (Some(host), None) => host.to_str().ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+fn loopback(authority: &Authority) -> bool {
+    // What stands before an `@` is no host.
+    !authority.as_str().contains('@')
+        && LOOPBACK
+            .iter()
+            .any(|host| authority.host().eq_ignore_ascii_case(host))
+}
+
+/// Lets through who has a key, with its connection and, where the request
+/// names one, the session that this connection opened.
+async fn signed_in(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let connection = match connection(&app, request.headers()).await {
+        Ok(Some(connection)) => connection,
+        Ok(None) => {
+            let mut answer = refused(
+                StatusCode::UNAUTHORIZED,
+                Code::NotAllowed.as_str(),
+                "Send a key that is valid: `Authorization: Bearer KEY`. \
+                 `ozbrain connection create NAME` makes one.",
+            );
+            answer.headers_mut().insert(
+                header::WWW_AUTHENTICATE,
+                header::HeaderValue::from_static("Bearer realm=\"OzBrain\""),
+            );
+            return answer;
+        }
+        Err(refusal) => return unavailable(&refusal),
+    };
+    // The era of 2026-07-28 knows no sessions: a header left over means nothing.
+    let named = request
+        .headers()
+        .get(SESSION_ID)
+        .filter(|_| !without_sessions(request.headers()));
+    let run = match named {
+        None => None,
+        Some(id) => {
+            let id = id.to_str().unwrap_or_default().to_owned();
+            match app.http_sessions.find(&app, &id, &connection).await {
+                Ok(Some(run)) => {
+                    if *request.method() != Method::DELETE {
+                        app.http_sessions.renew(&app, &id, &run).await;
+                    }
+                    Some(run)
+                }
+                // Another connection's session is as good as none.
+                Ok(None) => {
+                    return rpc_error(StatusCode::NOT_FOUND, -32001, "Session not found");
+                }
+                Err(refusal) => return unavailable(&refusal),
+            }
+        }
+    };
+    request.extensions_mut().insert(Caller {
+        connection: connection.clone(),
+        run,
+    });
+    SIGNED_IN.scope(connection, next.run(request)).await
+}
+
+fn without_sessions(headers: &HeaderMap) -> bool {
+    headers
+        .get(PROTOCOL_VERSION)
+        .and_then(|version| version.to_str().ok())
+        .is_some_and(|version| version >= "2026-07-28")
+}
+
+async fn connection(
+    app: &Arc<App>,
+    headers: &HeaderMap,
+) -> Result<Option<ConnectionName>, Refusal> {
+    let key = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, key)| keys::hash(key.trim()));
+    match key {
+        Some(key) => {
+            app.blocking(move |store| use_cases::connection_with_key(store, &key))
+                .await
+        }
+        None => Ok(None),
+    }
+}
+
+fn unavailable(refusal: &Refusal) -> Response {
+    refused(
+        StatusCode::SERVICE_UNAVAILABLE,
+        refusal.code.as_str(),
+        &refusal.message,
+    )
+}
+
+/// Answers what is no JSON, or no message of JSON-RPC, with JSON-RPC's own
+/// errors, and what is too long with 413.
+async fn json_rpc(request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, BODY).await else {
+        return rpc_error(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            -32600,
+            "The request is longer than 4 MiB.",
+        );
+    };
+    if let Err(status) = message(&body) {
+        return status;
+    }
+    let of_json = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("application/json"));
+    let answer = next.run(Request::from_parts(parts, Body::from(body))).await;
+    if of_json && answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return rpc_error(
+            StatusCode::BAD_REQUEST,
+            -32600,
+            "This is no message of JSON-RPC.",
+        );
+    }
+    answer
+}
+
+fn message(body: &Bytes) -> Result<(), Response> {
+    if serde_json::from_slice::<IgnoredAny>(body).is_err() {
+        return Err(rpc_error(
+            StatusCode::BAD_REQUEST,
+            -32700,
+            "The body is no JSON.",
+        ));
+    }
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(rpc_error(
+            StatusCode::BAD_REQUEST,
+            -32600,
+            "Send one JSON-RPC message: an object. Batches are not part of MCP.",
+        ));
+    }
+    Ok(())
+}
+
+/// The last proof that the store can write.
+struct Health {
+    app: Arc<App>,
+    last: Mutex<Option<(Instant, Result<String, Refusal>)>>,
+}
+
+async fn health(State(health): State<Arc<Health>>) -> Response {
+    // Whoever asks meanwhile waits for the same proof.
+    let mut last = health.last.lock().await;
+    let proof = match &*last {
+        Some((at, proof)) if at.elapsed() < PROOF => proof.clone(),
+        _ => {
+            let proof = health
+                .app
+                .blocking(|store| use_cases::health(store, now()))
+                .await
+                .map(|identity| identity.id);
+            *last = Some((Instant::now(), proof.clone()));
+            proof
+        }
+    };
+    match proof {
+        Ok(store) => axum::Json(json!({
+            "status": "ok",
+            "app": "ozbrain",
+            "version": env!("CARGO_PKG_VERSION"),
+            "store": store,
+        }))
+        .into_response(),
+        Err(refusal) => unavailable(&refusal),
+    }
+}

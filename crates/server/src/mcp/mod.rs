@@ -1,0 +1,566 @@
+//! The Model Context Protocol, over stdio and over Streamable HTTP, in both
+//! eras that clients speak. The only place that knows rmcp.
+
+mod arguments;
+mod ask;
+mod notices;
+mod prompts;
+mod resources;
+mod sessions;
+mod stdio;
+mod tools;
+
+pub(crate) use sessions::{Caller, HttpSessions, KeptSessions, SIGNED_IN};
+pub use stdio::serve_stdio;
+
+use crate::Result;
+use crate::app::App;
+use ozbrain_core::use_cases::{self, Call};
+use ozbrain_core::words::{Client, ConnectionName, Session};
+use ozbrain_core::{Code, Refusal};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sessions::Run;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+use tools::ToolName;
+
+/// What every client is told at the start.
+const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+/// How long a client may keep lists that never change while a server runs.
+const STATIC_TTL: u64 = 3_600_000;
+
+/// One client's way in: a stdio process, a kept HTTP session, or one request.
+pub(crate) struct Door {
+    app: Arc<App>,
+    origin: Origin,
+    /// Dropped with the door: ends what watches for it.
+    open: watch::Sender<()>,
+    /// What a stdio client subscribed to. HTTP sessions keep theirs with the
+    /// session, which outlives a door.
+    subscriptions: Arc<notices::Subscriptions>,
+}
+
+enum Origin {
+    Stdio {
+        /// The connection that the client was configured as.
+        connection: Option<ConnectionName>,
+        run: tokio::sync::OnceCell<Run>,
+    },
+    Http,
+}
+
+/// Why a tool call has no reply.
+enum Failure {
+    /// The product refuses: a tool error.
+    Refused(Refusal),
+    /// The request itself is wrong: a JSON-RPC error.
+    Protocol(ErrorData),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<ErrorData> for Failure {
+    fn from(error: ErrorData) -> Self {
+        Self::Protocol(error)
+    }
+}
+
+impl Door {
+    fn new(app: Arc<App>, origin: Origin) -> Self {
+        Self {
+            app,
+            origin,
+            open: watch::Sender::new(()),
+            subscriptions: Arc::default(),
+        }
+    }
+
+    /// The door of a stdio process.
+    pub(crate) fn stdio(app: Arc<App>, connection: Option<ConnectionName>) -> Self {
+        Self::new(
+            app,
+            Origin::Stdio {
+                connection,
+                run: tokio::sync::OnceCell::new(),
+            },
+        )
+    }
+
+    /// The door of an HTTP session or request. Who calls is told by
+    /// [`Caller`] in each request's extensions.
+    pub(crate) fn http(app: Arc<App>) -> Self {
+        Self::new(app, Origin::Http)
+    }
+
+    /// The session that a request belongs to.
+    async fn session(
+        &self,
+        extensions: &Extensions,
+        client: Option<Implementation>,
+    ) -> Result<Arc<Session>> {
+        match &self.origin {
+            Origin::Stdio { connection, run } => {
+                let run = run
+                    .get_or_try_init(async || Run::stdio(connection.clone(), client))
+                    .await?;
+                run.session(&self.app).await
+            }
+            Origin::Http => {
+                let caller = caller(extensions).ok_or_else(|| {
+                    Refusal::new(Code::NotAllowed, "This request has not been signed in.")
+                })?;
+                match &caller.run {
+                    Some(run) => run.session(&self.app).await,
+                    // An era without sessions: each call is its own.
+                    None => {
+                        let run = Run::one_call(caller.connection.clone(), client)?;
+                        run.session(&self.app).await
+                    }
+                }
+            }
+        }
+    }
+
+    async fn session_of(&self, context: &RequestContext<RoleServer>) -> Result<Arc<Session>> {
+        self.session(&context.extensions, context.client_info())
+            .await
+    }
+
+    fn subscriptions(&self, extensions: &Extensions) -> Arc<notices::Subscriptions> {
+        caller(extensions)
+            .and_then(|caller| caller.run.as_ref())
+            .map_or_else(
+                || Arc::clone(&self.subscriptions),
+                |run| Arc::clone(&run.subscriptions),
+            )
+    }
+
+    /// Runs a use case that only reads, and writes its reply as JSON.
+    async fn read<I, O>(
+        &self,
+        session: &Arc<Session>,
+        input: I,
+        use_case: impl FnOnce(Call<'_>, I) -> Result<O> + Send + 'static,
+    ) -> Result<CallToolResult, Failure>
+    where
+        I: Send + 'static,
+        O: Serialize,
+    {
+        Ok(self
+            .app
+            .read(session, move |call| replied(&use_case(call, input)?))
+            .await?)
+    }
+
+    /// Runs a use case that may write, and writes its reply as JSON.
+    async fn write<I, O>(
+        &self,
+        session: &Arc<Session>,
+        input: I,
+        use_case: impl FnOnce(Call<'_>, I) -> Result<O> + Send + 'static,
+    ) -> Result<CallToolResult, Failure>
+    where
+        I: Send + 'static,
+        O: Serialize,
+    {
+        Ok(self
+            .app
+            .write(session, move |call| replied(&use_case(call, input)?))
+            .await?)
+    }
+
+    async fn call(
+        &self,
+        tool: ToolName,
+        mut request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, Failure> {
+        fn input<T: DeserializeOwned>(
+            tool: ToolName,
+            request: &mut CallToolRequestParams,
+        ) -> Result<T> {
+            arguments::read(tool, request.arguments.take())
+        }
+        let session = self.session_of(context).await?;
+        let (session, request) = (&session, &mut request);
+        let result = match tool {
+            ToolName::Brains => {
+                self.read(session, input(tool, request)?, use_cases::brains)
+                    .await?
+            }
+            ToolName::Topics => {
+                self.read(session, input(tool, request)?, use_cases::topics)
+                    .await?
+            }
+            ToolName::Search => {
+                self.read(session, input(tool, request)?, use_cases::search)
+                    .await?
+            }
+            ToolName::Fetch => {
+                self.read(session, input(tool, request)?, use_cases::fetch)
+                    .await?
+            }
+            ToolName::Brief => {
+                self.read(session, input(tool, request)?, use_cases::brief)
+                    .await?
+            }
+            ToolName::History => {
+                self.read(session, input(tool, request)?, use_cases::history)
+                    .await?
+            }
+            ToolName::Write => {
+                self.write(session, input(tool, request)?, use_cases::write)
+                    .await?
+            }
+            ToolName::Retire => {
+                self.write(session, input(tool, request)?, use_cases::retire)
+                    .await?
+            }
+            ToolName::Confirm => return self.confirm(session, request, context).await,
+            ToolName::Resolve => return self.resolve(session, request, context).await,
+        };
+        Ok(result.into())
+    }
+}
+
+/// Who sent an HTTP request.
+fn caller(extensions: &Extensions) -> Option<&Caller> {
+    extensions
+        .get::<axum::http::request::Parts>()?
+        .extensions
+        .get()
+}
+
+/// A client as it names itself, cut to what people can read.
+fn client(implementation: &Implementation) -> Client {
+    let readable = |text: &str| {
+        text.trim()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(80)
+            .collect()
+    };
+    Client {
+        name: readable(&implementation.name),
+        version: readable(&implementation.version),
+    }
+}
+
+/// A reply: structured, and as the same compact JSON in one text block.
+fn replied(reply: &impl Serialize) -> Result<CallToolResult> {
+    let unwritable = |error: serde_json::Error| {
+        tracing::error!("a reply cannot be written as JSON: {error}");
+        Refusal::unavailable("OzBrain could not write its answer. This is a fault of its own.")
+    };
+    let text = serde_json::to_string(reply).map_err(unwritable)?;
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(serde_json::to_value(reply).map_err(unwritable)?);
+    Ok(result)
+}
+
+/// A refusal as a tool error.
+fn refused(refusal: &Refusal) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(refusal.message.clone())]);
+    result.structured_content = serde_json::to_value(refusal).ok();
+    result
+}
+
+/// A refusal where the protocol has no tool errors: resources and prompts.
+fn protocol_error(refusal: &Refusal) -> ErrorData {
+    let code = match refusal.code {
+        Code::Busy | Code::Unavailable => ErrorCode::INTERNAL_ERROR,
+        _ => ErrorCode::INVALID_PARAMS,
+    };
+    ErrorData::new(
+        code,
+        refusal.message.clone(),
+        serde_json::to_value(refusal).ok(),
+    )
+}
+
+impl ServerHandler for Door {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
+            .build();
+        let about = Implementation::new("ozbrain", env!("CARGO_PKG_VERSION"))
+            .with_title("OzBrain")
+            .with_description("A memory that all your agents share");
+        ServerConfig::new(capabilities)
+            .with_server_info(about)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        if matches!(self.origin, Origin::Stdio { .. }) {
+            // The session begins here: what others write from now on it cannot
+            // have known. If it cannot begin yet, the first call tries again
+            // and tells why.
+            let begun = self
+                .session(&context.extensions, Some(request.client_info.clone()))
+                .await;
+            if let Err(refusal) = begun {
+                tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
+            }
+        }
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let client = context
+            .peer
+            .peer_info()
+            .map(|info| info.client_info.clone());
+        if let Ok(session) = self.session(&context.extensions, client).await {
+            let subscriptions = self.subscriptions(&context.extensions);
+            let (app, open) = (Arc::clone(&self.app), self.open.subscribe());
+            let peer = context.peer;
+            tokio::spawn(async move {
+                notices::watch(&app, &session, open, &mut (peer, subscriptions)).await;
+            });
+        }
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::tools().to_vec())
+            .with_ttl_ms(STATIC_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = ToolName::parse(&request.name) else {
+            return Err(ErrorData::invalid_params(
+                format!("There is no tool `{}`.", request.name),
+                None,
+            ));
+        };
+        match self.call(tool, request, &context).await {
+            Ok(response) => Ok(response),
+            Err(Failure::Refused(refusal)) => {
+                tracing::debug!(tool = tool.as_str(), code = %refusal.code, "refused");
+                Ok(refused(&refusal).into())
+            }
+            Err(Failure::Protocol(error)) => Err(error),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.resources(&context)
+            .await
+            .map_err(|refusal| protocol_error(&refusal))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(
+            ListResourceTemplatesResult::with_all_items(resources::templates())
+                .with_ttl_ms(STATIC_TTL)
+                .with_cache_scope(CacheScope::Private),
+        )
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.resource(&request.uri, &context).await.map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::prompts())
+            .with_ttl_ms(STATIC_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.prompt(request, &context).await.map(Into::into)
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let address = resources::parse(&request.uri)?;
+        self.subscriptions(&context.extensions)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(request.uri, address);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions(&context.extensions)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested
+            .resource_subscriptions
+            .iter()
+            .flatten()
+            .filter(|uri| resources::parse(uri).is_ok());
+        Some(
+            SubscriptionFilter::builder()
+                .resources_list_changed()
+                .resource_subscriptions(uris)
+                .build(),
+        )
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let session = self
+            .session_of(context.request_context())
+            .await
+            .map_err(|refusal| protocol_error(&refusal))?;
+        let subscriptions: HashMap<_, _> = context
+            .accepted()
+            .resource_subscriptions
+            .iter()
+            .flatten()
+            .filter_map(|uri| Some((uri.clone(), resources::parse(uri).ok()?)))
+            .collect();
+        let mut listener = (context.sink().clone(), Arc::new(Mutex::new(subscriptions)));
+        let open = self.open.subscribe();
+        tokio::select! {
+            () = notices::watch(&self.app, &session, open, &mut listener) => {}
+            () = context.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // A known method lands here when its parameters cannot be read.
+        if KNOWN_METHODS.contains(&request.method.as_str()) {
+            return Err(ErrorData::invalid_params(
+                format!("The parameters of {} cannot be read.", request.method),
+                None,
+            ));
+        }
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            request.method,
+            None,
+        ))
+    }
+}
+
+const KNOWN_METHODS: [&str; 7] = [
+    "tools/call",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "prompts/get",
+    "subscriptions/listen",
+    "initialize",
+];
+
+/// The arguments of a call as a text that is the same for equal arguments.
+fn canonical(arguments: Option<&JsonObject>) -> String {
+    arguments
+        .map(|arguments| {
+            let mut sorted: Vec<_> = arguments.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            format!("{sorted:?}")
+        })
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_instructions_are_short() {
+        let tokens = ozbrain_core::text::count(INSTRUCTIONS);
+        println!("instructions: {tokens} tokens");
+        assert!(tokens < 300, "{tokens} tokens");
+    }
+
+    #[test]
+    fn a_refusal_says_what_is_wrong_and_has_a_code() {
+        insta::assert_json_snapshot!(refused(&Refusal::unknown_brain("tema")), @"");
+    }
+
+    #[test]
+    fn a_reply_stands_twice() {
+        let reply = replied(&json!({"outcome": "created", "revision": 1})).unwrap();
+        insta::assert_json_snapshot!(reply, @"");
+    }
+
+    #[test]
+    fn equal_arguments_are_equal_in_any_order() {
+        let one = json!({"id": "x", "version": 1});
+        let other: serde_json::Value = serde_json::from_str(r#"{"version":1,"id":"x"}"#).unwrap();
+        assert_eq!(canonical(one.as_object()), canonical(other.as_object()));
+        assert_ne!(
+            canonical(json!({"id": "y", "version": 1}).as_object()),
+            canonical(one.as_object())
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! Change notices: what was subscribed to and has changed, and that topics
+//! appeared or went, whichever process did it.
+
+use super::resources::Address;
+use crate::Result;
+use crate::app::App;
+use ozbrain_core::shapes::TopicsInput;
+use ozbrain_core::use_cases::{self, ChangeRow};
+use ozbrain_core::words::{EventId, Session};
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::SubscriptionSink;
+use rmcp::{Peer, RoleServer};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// What a client subscribed to, by the URI as it wrote it.
+pub(super) type Subscriptions = Mutex<HashMap<String, Address>>;
+
+/// Changes that come together are told together.
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// Someone who is told of changes.
+pub(super) trait Listener: Send {
+    /// What it subscribed to.
+    fn subscriptions(&self) -> Vec<(String, Address)>;
+    /// A resource changed. False once it is gone.
+    fn updated(&mut self, uri: String) -> impl Future<Output = bool> + Send;
+    /// The list of resources changed. False once it is gone.
+    fn list_changed(&mut self) -> impl Future<Output = bool> + Send;
+}
+
+fn copy(subscriptions: &Subscriptions) -> Vec<(String, Address)> {
+    let subscriptions = subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+    subscriptions
+        .iter()
+        .map(|(uri, address)| (uri.clone(), address.clone()))
+        .collect()
+}
+
+/// A client of the handshake era, for as long as its session lasts.
+impl Listener for (Peer<RoleServer>, Arc<Subscriptions>) {
+    fn subscriptions(&self) -> Vec<(String, Address)> {
+        copy(&self.1)
+    }
+
+    async fn updated(&mut self, uri: String) -> bool {
+        let notice = ResourceUpdatedNotificationParam::new(uri);
+        self.0.notify_resource_updated(notice).await.is_ok()
+    }
+
+    async fn list_changed(&mut self) -> bool {
+        self.0.notify_resource_list_changed().await.is_ok()
+    }
+}
+
+/// A `subscriptions/listen` of the era of 2026-07-28.
+impl Listener for (SubscriptionSink, Arc<Subscriptions>) {
+    fn subscriptions(&self) -> Vec<(String, Address)> {
+        copy(&self.1)
+    }
+
+    async fn updated(&mut self, uri: String) -> bool {
+        self.0.notify_resource_updated(uri).await.is_ok()
+    }
+
+    async fn list_changed(&mut self) -> bool {
+        self.0.accepted().resources_list_changed != Some(true)
+            || self.0.notify_resource_list_changed().await.is_ok()
+    }
+}
+
+/// Tells a listener of changes until it or its door is gone.
+pub(super) async fn watch(
+    app: &Arc<App>,
+    session: &Arc<Session>,
+    mut open: watch::Receiver<()>,
+    listener: &mut impl Listener,
+) {
+    // Changes first, state second: what happens in between is told twice
+    // rather than never.
+    let mut changes = app.changes();
+    let mut after = session.began;
+    let mut topics = match look(app, session, after).await {
+        Ok(look) => {
+            after = look.newest;
+            look.topics
+        }
+        Err(_) => BTreeSet::new(),
+    };
+    loop {
+        tokio::select! {
+            changed = changes.changed() => if changed.is_err() { return },
+            // Only its end can come: nothing is ever sent.
+            _ = open.changed() => return,
+        }
+        tokio::time::sleep(PAUSE).await;
+        changes.mark_unchanged();
+        let look = match look(app, session, after).await {
+            Ok(look) => look,
+            Err(refusal) => {
+                tracing::debug!(code = %refusal.code, "changes cannot be read: {refusal}");
+                continue;
+            }
+        };
+        after = look.newest;
+        for uri in touched(&look.rows, listener.subscriptions()) {
+            if !listener.updated(uri).await {
+                return;
+            }
+        }
+        if look.topics != topics {
+            topics = look.topics;
+            if !listener.list_changed().await {
+                return;
+            }
+        }
+    }
+}
+
+/// What has changed, and how the list of topics stands.
+struct Look {
+    rows: Vec<ChangeRow>,
+    newest: EventId,
+    topics: BTreeSet<Address>,
+}
+
+async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId) -> Result<Look> {
+    app.write(session, move |call| {
+        let (rows, newest) = use_cases::changes_after(call, after)?;
+        let topics = use_cases::topics(call, TopicsInput::default())?
+            .topics
+            .into_iter()
+            .map(|row| Address {
+                brain: row.brain.as_str().to_owned(),
+                topic: row.topic,
+            })
+            .collect();
+        Ok(Look {
+            rows,
+            newest,
+            topics,
+        })
+    })
+    .await
+}
+
+/// The subscribed topics that show a changed unit: its own and those above.
+fn touched(rows: &[ChangeRow], subscriptions: Vec<(String, Address)>) -> Vec<String> {
+    let shows = |address: &Address| {
+        rows.iter().any(|row| {
+            let brain = row.brain.as_ref().map(|brain| brain.as_str());
+            brain == Some(address.brain.as_str())
+                && row
+                    .topic
+                    .as_ref()
+                    .is_some_and(|topic| topic.is_within(&address.topic))
+        })
+    };
+    subscriptions
+        .into_iter()
+        .filter(|(_, address)| shows(address))
+        .map(|(uri, _)| uri)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::resources::parse;
+    use super::*;
+    use ozbrain_core::words::{BrainName, EventKind, Topic};
+
+    #[test]
+    fn a_change_touches_its_topic_and_those_above_in_its_brain() {
+        let row = ChangeRow {
+            event: 1,
+            kind: EventKind::Updated,
+            brain: Some(BrainName::parse("team").unwrap()),
+            unit: None,
+            topic: Some(Topic::parse("clients/meridian").unwrap()),
+            own: false,
+        };
+        let subscribed = [
+            "ozbrain://team/clients",
+            "ozbrain://team/Clients/Meridian",
+            "ozbrain://team/clients/meridian/notes",
+            "ozbrain://team/clients-old",
+            "ozbrain://personal/clients",
+        ]
+        .map(|uri| (uri.to_owned(), parse(uri).unwrap()));
+        assert_eq!(
+            touched(&[row], subscribed.into()),
+            ["ozbrain://team/clients", "ozbrain://team/Clients/Meridian"]
+        );
+    }
+}
