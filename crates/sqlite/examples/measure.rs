@@ -166,6 +166,9 @@ fn main() {
     if let Some(folder) = std::env::var_os("MEASURE_OPEN") {
         return open_only(folder.as_ref());
     }
+    if let Some(folder) = std::env::var_os("MEASURE_WRITE") {
+        return write_only(folder.as_ref());
+    }
     let folder = tempfile::tempdir_in(".").unwrap();
     let floor_file = folder.path().join("floor.db");
     let floor = Connection::open(&floor_file).unwrap();
@@ -176,37 +179,6 @@ fn main() {
              CREATE VIRTUAL TABLE words USING fts5(title, topic, tags, body, content='', tokenize='porter');",
         )
         .unwrap();
-    let insert_floor = |floor: &Connection, number: u64, body: &str| {
-        floor
-            .prepare_cached("BEGIN IMMEDIATE")
-            .unwrap()
-            .execute([])
-            .unwrap();
-        let it = unit(number, BrainKey(1), body.into());
-        floor
-            .prepare_cached("INSERT INTO units (id, topic, title, body) VALUES (?1, ?2, ?3, ?4)")
-            .unwrap()
-            .execute((
-                it.id.as_str(),
-                it.head.content.topic.as_str(),
-                &it.head.content.title,
-                body,
-            ))
-            .unwrap();
-        floor
-            .prepare_cached(
-                "INSERT INTO words (rowid, title, topic, tags, body) VALUES (?1, ?2, ?3, '', ?4)",
-            )
-            .unwrap()
-            .execute((
-                floor.last_insert_rowid(),
-                &it.head.content.title,
-                it.head.content.topic.as_str(),
-                body,
-            ))
-            .unwrap();
-        floor.prepare_cached("COMMIT").unwrap().execute([]).unwrap();
-    };
 
     let data = folder.path().join("data");
     let store = SqliteStore::open(&data).unwrap();
@@ -384,6 +356,7 @@ fn main() {
         )
     );
     drop(store);
+    together(folder.path());
     println!(
         "file {} KiB",
         std::fs::metadata(data.join("ozbrain.db")).unwrap().len() / 1024
@@ -394,6 +367,91 @@ fn main() {
             .status();
         assert!(status.unwrap().success());
     }
+}
+
+fn insert_floor(floor: &Connection, number: u64, body: &str) {
+    floor
+        .prepare_cached("BEGIN IMMEDIATE")
+        .unwrap()
+        .execute([])
+        .unwrap();
+    let it = unit(number, BrainKey(1), body.into());
+    floor
+        .prepare_cached("INSERT INTO units (id, topic, title, body) VALUES (?1, ?2, ?3, ?4)")
+        .unwrap()
+        .execute((
+            it.id.as_str(),
+            it.head.content.topic.as_str(),
+            &it.head.content.title,
+            body,
+        ))
+        .unwrap();
+    floor
+        .prepare_cached(
+            "INSERT INTO words (rowid, title, topic, tags, body) VALUES (?1, ?2, ?3, '', ?4)",
+        )
+        .unwrap()
+        .execute((
+            floor.last_insert_rowid(),
+            &it.head.content.title,
+            it.head.content.topic.as_str(),
+            body,
+        ))
+        .unwrap();
+    floor.prepare_cached("COMMIT").unwrap().execute([]).unwrap();
+}
+
+/// Four processes that write 200 units each at once.
+fn together(folder: &std::path::Path) {
+    for what in ["floor", "ours"] {
+        let began = Instant::now();
+        let children: Vec<_> = (0..4)
+            .map(|child| {
+                std::process::Command::new(std::env::current_exe().unwrap())
+                    .env("MEASURE_WRITE", folder)
+                    .env("MEASURE_WHAT", what)
+                    .env("MEASURE_FIRST", (10_000_000 + child * 1_000).to_string())
+                    .stdout(std::process::Stdio::piped())
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        let mut said = String::new();
+        for child in children {
+            said += &String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout);
+        }
+        let took = began.elapsed();
+        println!("four processes, 800 writes, {what}: {took:?}\n{said}");
+    }
+}
+
+fn write_only(folder: &std::path::Path) {
+    let first: u64 = std::env::var("MEASURE_FIRST").unwrap().parse().unwrap();
+    let mut dice = Dice(first);
+    let mut refused = 0;
+    let took = if std::env::var("MEASURE_WHAT").unwrap() == "floor" {
+        let floor = Connection::open(folder.join("floor.db")).unwrap();
+        floor.execute_batch("PRAGMA synchronous = FULL").unwrap();
+        floor.busy_timeout(Duration::from_secs(60)).unwrap();
+        times(
+            |n| insert_floor(&floor, first + n as u64, &dice.words(60)),
+            200,
+        )
+    } else {
+        let store = SqliteStore::open(&folder.join("data")).unwrap();
+        times(
+            |n| {
+                let changes = head(&unit(first + n as u64, BrainKey(1), dice.words(60)));
+                let written = store.writing(Box::new(move |_| Ok(changes.to_vec())));
+                refused += u32::from(written.is_err());
+            },
+            200,
+        )
+    };
+    println!(
+        "  a write {:?} (p95 {:?}), refused {refused}",
+        took.0, took.1
+    );
 }
 
 fn open_only(folder: &std::path::Path) {

@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// `OzBr` in the file's header: what `file` and we know a store by.
@@ -80,8 +80,23 @@ pub(crate) fn for_writing(file: &Path) -> std::result::Result<Connection, Refusa
 
 /// Opens the store for reading.
 pub(crate) fn for_reading(file: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match reader(file) {
+        // Even a reader makes the index of the write-ahead log, which a folder
+        // that may not be written does not allow. Without a log the file alone
+        // is the store, and one who may not write here sees it as it is.
+        Err(error) if cannot_make_index(&error) && !beside(file, "-wal").exists() => {
+            Ok(reader(Path::new(&immutable(file)))?)
+        }
+        outcome => Ok(outcome?),
+    }
+}
+
+fn reader(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_handler(Some(wait))?;
     // The bundled library gives all connections of a process one pool of pages.
     // Once the pool is full, a connection that holds less than its share has
     // each page taken away as soon as it lets go of it, for as long as the
@@ -92,6 +107,30 @@ pub(crate) fn for_reading(file: &Path) -> Result<Connection> {
     connection.execute_batch("ATTACH '' AS slack; PRAGMA slack.cache_size = 100000;")?;
     prepare(&connection)?;
     Ok(connection)
+}
+
+fn cannot_make_index(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
+}
+
+/// The address of a file that nobody changes.
+fn immutable(file: &Path) -> String {
+    let path = file.to_string_lossy();
+    let path = path
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    format!("file:{path}?immutable=1")
+}
+
+/// The file of this name with an ending.
+pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// Opens a store that may not be written, to read it at least.
@@ -114,11 +153,10 @@ pub(crate) fn only_for_reading(file: &Path) -> std::result::Result<(), Refusal> 
 ///
 /// No memory map: a file that another program cuts short would kill the
 /// process instead of giving an error.
-fn prepare(connection: &Connection) -> Result<()> {
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_handler(Some(wait))?;
     connection.set_prepared_statement_cache_capacity(96);
-    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;")?;
-    Ok(())
+    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;")
 }
 
 /// Whether a file can be a store at all, by its first bytes: a stranger's

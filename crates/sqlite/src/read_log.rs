@@ -275,13 +275,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 /// Renames a damaged log, so that a new one takes its place.
 fn put_aside(file: &Path) {
     tracing::warn!("{} is damaged; a new one is begun", file.display());
-    let beside = |ending: &str| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
-    let _ = std::fs::rename(file, beside(".damaged"));
+    // What fails here fails again, and is told, when the new one is opened.
+    let _ = std::fs::rename(file, open::beside(file, ".damaged"));
     for ending in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(beside(ending));
+        let _ = std::fs::remove_file(open::beside(file, ending));
     }
 }

@@ -133,7 +133,7 @@ impl Writer {
         log: &ReadLog,
         jobs: &mut [Job],
     ) -> Result<(Vec<Answer>, bool)> {
-        if meta::schema(connection)? != tables::SCHEMA {
+        if !meta::is_ours(connection)? {
             return Err(restart().into());
         }
         let shared = jobs.len() > 1;

@@ -81,6 +81,12 @@ pub(crate) fn analyses(connection: &Connection) -> Result<Vec<(BrainKey, u32)>> 
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Whether a newer program wrote an index.
+pub(crate) fn any_newer(connection: &Connection) -> Result<bool> {
+    let mut statement = prepare(connection, "SELECT 1 FROM brains WHERE analysis > ?1")?;
+    Ok(statement.exists([ANALYSIS_VERSION])?)
+}
+
 /// Notes that the brain's index was written with this program's analysis.
 pub(crate) fn analysed(connection: &Connection, brain: BrainKey) -> Result<()> {
     connection.execute(

@@ -1,6 +1,6 @@
 //! What the store is told apart by, and the proof that it can write.
 
-use super::prepare;
+use super::{brains, prepare};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::Identity;
 use ozbrain_core::words::Timestamp;
@@ -43,8 +43,10 @@ pub(crate) fn beat(connection: &Connection, at: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// The schema that the file has now: another process may have migrated it.
-pub(crate) fn schema(connection: &Connection) -> Result<i64> {
-    let mut statement = prepare(connection, "PRAGMA user_version")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+/// Whether this program may write: another process may have brought the schema
+/// or an index up to a newer program's.
+pub(crate) fn is_ours(connection: &Connection) -> Result<bool> {
+    let schema: i64 =
+        prepare(connection, "PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    Ok(schema == super::SCHEMA && !brains::any_newer(connection)?)
 }

@@ -180,6 +180,23 @@ fn a_newer_schema_is_not_touched_and_an_older_program_stops_writing() {
 }
 
 #[test]
+fn an_index_of_a_newer_analysis_is_not_written() {
+    let (folder, running, team) = team();
+    let file = folder.path().join("ozbrain.db");
+    let newer = Connection::open(&file).unwrap();
+    newer
+        .execute_batch("UPDATE brains SET analysis = 999")
+        .unwrap();
+    let it = unit(id(1), team, content("p", None, "x"));
+    let refusal = apply(
+        &running,
+        new_head(&it, ozbrain_core::words::EventKind::Created),
+    )
+    .unwrap_err();
+    assert!(refusal.message.contains("restart this client"), "{refusal}");
+}
+
+#[test]
 fn a_folder_that_cannot_be_is_told() {
     let outer = tempfile::tempdir().unwrap();
     let blocked = outer.path().join("file");

@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 const FOLDER: &str = "OZBRAIN_TEST_FOLDER";
 const FIRST: &str = "OZBRAIN_TEST_FIRST";
+const TEAM: &str = "OZBRAIN_TEST_TEAM";
 const COUNT: &str = "OZBRAIN_TEST_COUNT";
 
 /// Not a test: what the other processes of these tests run. It writes units
@@ -22,9 +23,17 @@ fn writer() {
         return;
     };
     let number = |name| std::env::var(name).unwrap().parse::<u64>().unwrap();
-    let store = open(Path::new(&folder));
-    let team = brain(&store, "team");
-    println!("\nopen");
+    let store = match ozbrain_sqlite::SqliteStore::open(Path::new(&folder)) {
+        Ok(store) => store,
+        Err(refusal) => {
+            println!("\nclosed {}: {refusal}", refusal.code);
+            return;
+        }
+    };
+    let team = match std::env::var(TEAM) {
+        Ok(key) => ozbrain_core::words::BrainKey(key.parse().unwrap()),
+        Err(_) => brain(&store, "team"),
+    };
     for bits in number(FIRST)..number(FIRST) + number(COUNT) {
         let body = "some body ".repeat(20);
         let it = unit(id(bits), team, content(&format!("t/{bits}"), None, &body));
@@ -190,4 +199,56 @@ fn a_disk_that_takes_no_more_refuses_writes_and_serves_reads() {
         &store,
         &unit(id(99_999), team, content("room", None, "again")),
     );
+}
+
+/// A command that runs this program as a user who owns nothing here, where
+/// that can be had: the administrator may write everywhere.
+#[cfg(target_os = "linux")]
+fn stranger() -> Option<Command> {
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(std::env::current_exe().unwrap());
+    let tried = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(std::env::current_exe().unwrap())
+        .arg("--list")
+        .output();
+    tried.is_ok_and(|it| it.status.success()).then_some(command)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_may_not_be_written_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(mut stranger) = stranger() else {
+        return;
+    };
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("a folder?#%");
+    let store = open(&folder);
+    let team = brain(&store, "team");
+    put(&store, &unit(id(1), team, content("p", None, "x")));
+    drop(store);
+    let allow = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(outer.path(), 0o755);
+    allow(&folder, 0o555);
+    allow(&folder.join("ozbrain.db"), 0o444);
+    stranger.env(TEAM, team.0.to_string());
+    let mut child = start(stranger, &folder, 10, 2);
+    let lines: Vec<_> = said(&mut child)
+        .filter(|line| line.starts_with("refused") || line.starts_with("closed"))
+        .collect();
+    assert_eq!(lines, ["refused unavailable read true"; 2]);
+    assert!(child.wait().unwrap().success());
+    // Nothing of the store can be read: told, not crashed.
+    allow(&folder.join("ozbrain.db"), 0o600);
+    let mut stranger = self::stranger().unwrap();
+    stranger.env(TEAM, team.0.to_string());
+    let mut child = start(stranger, &folder, 10, 2);
+    let closed = said(&mut child).find(|line| line.starts_with("closed"));
+    assert!(closed.unwrap().starts_with("closed unavailable"));
+    child.wait().unwrap();
 }
