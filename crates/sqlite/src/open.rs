@@ -256,9 +256,12 @@ pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Waits for another process: short sleeps of random length, so that several
-/// who wait take turns and the next one starts soon after the lock is free.
-/// SQLite's own steps grow to 100 ms, and whoever came first waits longest.
+/// Waits for another process: short sleeps of random length, so that the next
+/// one starts soon after the lock is free. Taking turns after every write would
+/// halve what all of them get done, since each has to read what the others
+/// changed; so the first sleeps leave the holder a few writes, and whoever
+/// waited longer looks more often than those who came later. SQLite's own
+/// sleeps grow to 100 ms instead, and whoever came first waits longest.
 fn wait(tries: i32) -> bool {
     thread_local! {
         static SINCE: Cell<Instant> = Cell::new(Instant::now());
@@ -276,11 +279,12 @@ fn wait(tries: i32) -> bool {
     dice ^= dice >> 7;
     dice ^= dice << 17;
     DICE.set(dice);
-    let longest = if waited < Duration::from_secs(1) {
-        800
-    } else {
-        4_000
+    let (least, more) = match waited.as_millis() {
+        0..50 => (250, 2_000),
+        50..2_000 => (100, 400),
+        // Someone is at something long.
+        _ => (500, 4_000),
     };
-    std::thread::sleep(Duration::from_micros(100 + dice % longest));
+    std::thread::sleep(Duration::from_micros(least + dice % more));
     true
 }
