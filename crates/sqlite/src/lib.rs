@@ -22,9 +22,14 @@ use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use read_log::ReadLog;
 use readers::Readers;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use view::View;
 use writer::Writer;
+
+/// A lock whose holder may have panicked: what it guards is whole at any time.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A store in a folder.
 pub struct SqliteStore {

@@ -4,14 +4,14 @@
 //! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
 //! error of this file reaches a caller, and a damaged one is put aside.
 
-use crate::open;
 use crate::tables::agents;
+use crate::{locked, open};
 use ozbrain_core::ports::Delivery;
 use ozbrain_core::words::{ConnectionName, Timestamp, UnitId};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -48,10 +48,6 @@ struct Shared {
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
     connection: Mutex<Option<Connection>>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ReadLog {

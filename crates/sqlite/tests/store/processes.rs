@@ -252,3 +252,35 @@ fn a_folder_that_may_not_be_written_is_read() {
     assert!(closed.unwrap().starts_with("closed unavailable"));
     child.wait().unwrap();
 }
+
+/// A process that opens its store a second time must not give up the locks of
+/// the first: another process would take the store for unused and fold the log
+/// away beneath it.
+#[test]
+fn a_second_look_at_the_file_keeps_the_locks_of_the_first() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("data");
+    let first = open(&folder);
+    let team = brain(&first, "team");
+    put(&first, &unit(id(1), team, content("p/1", None, "x")));
+    for round in 0..3 {
+        drop(open(&folder));
+        let second = open(&folder);
+        let mut child = start(this(), &folder, 10 + round * 10, 5);
+        assert_eq!(wrote(said(&mut child)).len(), 5);
+        child.wait().unwrap();
+        assert!(folder.join("ozbrain.db-wal").exists());
+        for (number, store) in [(100 + round, &first), (200 + round, &second)] {
+            put(
+                store,
+                &unit(id(number), team, content(&format!("p/{number}"), None, "x")),
+            );
+        }
+    }
+    drop(first);
+    ask(&open(&folder), |records| {
+        assert_eq!(records.counts(team, at(0))?.units, 1 + 3 * 5 + 6);
+        Ok(())
+    });
+    sound(&folder);
+}
