@@ -4,13 +4,14 @@
 //! What counts is the newest event: whoever hears the bell, or polls where the
 //! operating system lost a ring, looks at it and calls only if it moved.
 
+use crate::locked;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use ozbrain_core::ports::OnChange;
 use ozbrain_core::words::EventId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -37,10 +38,6 @@ enum Ring {
     Replaced,
     /// The store ends.
     End,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Doorbell {

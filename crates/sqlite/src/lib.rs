@@ -8,6 +8,8 @@
 mod doorbell;
 mod error;
 mod open;
+#[cfg(test)]
+mod plans;
 mod read_log;
 mod readers;
 mod tables;
@@ -20,16 +22,23 @@ use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use read_log::ReadLog;
 use readers::Readers;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use view::View;
 use writer::Writer;
+
+/// A lock whose holder may have panicked: what it guards is whole at any time.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A store in a folder.
 pub struct SqliteStore {
     /// Dropped first: it waits for a callback that may be reading.
     doorbell: Doorbell,
-    writer: Writer,
     reading: Arc<Reading>,
+    /// Dropped last: the last connection that closes folds the write-ahead log
+    /// into the file, which one that only reads cannot.
+    writer: Writer,
 }
 
 /// What reads need. The listener has it too, to look at the newest event.

@@ -1,13 +1,15 @@
 //! Opening the store's files: rights, what they are, which schema they have.
 
 use crate::error::{Error, Result, cannot_open, foreign, newer, read_only};
-use crate::tables;
+use crate::{locked, tables};
 use ozbrain_core::Refusal;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// `OzBr` in the file's header: what `file` and we know a store by.
@@ -32,23 +34,52 @@ pub(crate) fn make_folder(folder: &Path) -> std::result::Result<(), Refusal> {
     })
 }
 
+/// Database files whose first bytes this process has looked at.
+///
+/// Closing a file gives up every lock that the process holds on it, those of
+/// SQLite's connections too (that is POSIX), and another process would then
+/// take the store for unused. So a database file is opened beside SQLite only
+/// before this process has a connection to it, and one thread at a time.
+static LOOKED_AT: Mutex<BTreeSet<FileIdentity>> = Mutex::new(BTreeSet::new());
+
+/// What tells a file from every other.
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(file: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(file).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Where locks belong to handles, a file may be looked at whenever one likes.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<FileIdentity> {
+    None
+}
+
 /// Makes a file that only this user can read, or takes the others' rights from
 /// one that is there. It comes before SQLite opens the file: the write-ahead
 /// log and its index take over the rights of the main file.
 pub(crate) fn make_private(file: &Path) -> io::Result<()> {
+    let _one_at_a_time = locked(&LOOKED_AT);
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let opened = options.open(file)?;
+    match options.open(file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map(drop),
+    }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        if opened.metadata()?.permissions().mode() & 0o077 != 0 {
-            opened.set_permissions(fs::Permissions::from_mode(0o600))?;
+        let mode = fs::metadata(file)?.permissions().mode();
+        if mode & 0o077 != 0 {
+            // Another user's file stays as it is.
+            let _ = fs::set_permissions(file, fs::Permissions::from_mode(mode & 0o700));
         }
     }
-    drop(opened);
     Ok(())
 }
 
@@ -68,6 +99,9 @@ pub(crate) fn for_writing(file: &Path) -> std::result::Result<Connection, Refusa
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || -> Result<Connection> {
         let connection = Connection::open_with_flags(file, flags)?;
+        if connection.is_readonly("main")? {
+            return Err(read_only(file).into());
+        }
         prepare(&connection)?;
         connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
         if standing(&connection, file)? != Standing::Current {
@@ -80,10 +114,57 @@ pub(crate) fn for_writing(file: &Path) -> std::result::Result<Connection, Refusa
 
 /// Opens the store for reading.
 pub(crate) fn for_reading(file: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match reader(file) {
+        // Even a reader makes the index of the write-ahead log, which a folder
+        // that may not be written does not allow. Without a log the file alone
+        // is the store, and one who may not write here sees it as it is.
+        Err(error) if cannot_make_index(&error) && !beside(file, "-wal").exists() => {
+            Ok(reader(Path::new(&immutable(file)))?)
+        }
+        outcome => Ok(outcome?),
+    }
+}
+
+fn reader(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_handler(Some(wait))?;
+    // The bundled library gives all connections of a process one pool of pages.
+    // Once the pool is full, a connection that holds less than its share has
+    // each page taken away as soon as it lets go of it, for as long as the
+    // others keep theirs, and searches become five times slower. The share of
+    // an empty database that never uses it keeps the pool from being full;
+    // each connection still keeps to its own. It has to be a file's share, if
+    // only in name, so it comes before the temporary store moves to memory.
+    connection.execute_batch("ATTACH '' AS slack; PRAGMA slack.cache_size = 100000;")?;
     prepare(&connection)?;
     Ok(connection)
+}
+
+fn cannot_make_index(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
+}
+
+/// The address of a file that nobody changes.
+fn immutable(file: &Path) -> String {
+    let path = file.to_string_lossy();
+    let path = path
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    format!("file:{path}?immutable=1")
+}
+
+/// The file of this name with an ending.
+pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// Opens a store that may not be written, to read it at least.
@@ -106,28 +187,32 @@ pub(crate) fn only_for_reading(file: &Path) -> std::result::Result<(), Refusal> 
 ///
 /// No memory map: a file that another program cuts short would kill the
 /// process instead of giving an error.
-fn prepare(connection: &Connection) -> Result<()> {
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_handler(Some(wait))?;
     connection.set_prepared_statement_cache_capacity(96);
-    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;")?;
-    Ok(())
+    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;")
 }
 
 /// Whether a file can be a store at all, by its first bytes: a stranger's
 /// database is not even opened, since opening may already write.
 fn check_header(file: &Path) -> std::result::Result<(), Refusal> {
+    let mut looked_at = locked(&LOOKED_AT);
+    let identity = identity(file);
+    if identity.is_some_and(|identity| looked_at.contains(&identity)) {
+        return Ok(());
+    }
     let mut header = Vec::with_capacity(100);
     File::open(file)
         .and_then(|file| file.take(100).read_to_end(&mut header))
         .map_err(|_| cannot_open(file))?;
-    if header.is_empty() {
-        return Ok(());
-    }
     let id = header.get(68..72).and_then(|id| id.try_into().ok());
     match id.map(i32::from_be_bytes).map(i64::from) {
-        Some(0 | APPLICATION_ID) if header.starts_with(b"SQLite format 3\0") => Ok(()),
-        _ => Err(foreign(file)),
+        None if header.is_empty() => {}
+        Some(0 | APPLICATION_ID) if header.starts_with(b"SQLite format 3\0") => {}
+        _ => return Err(foreign(file)),
     }
+    looked_at.extend(identity);
+    Ok(())
 }
 
 /// What a database file is.
@@ -210,9 +295,12 @@ pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Waits for another process: short sleeps of random length, so that several
-/// who wait take turns and the next one starts soon after the lock is free.
-/// SQLite's own steps grow to 100 ms, and whoever came first waits longest.
+/// Waits for another process: short sleeps of random length, so that the next
+/// one starts soon after the lock is free. Taking turns after every write would
+/// halve what all of them get done, since each has to read what the others
+/// changed; so the first sleeps leave the holder a few writes, and whoever
+/// waited longer looks more often than those who came later. SQLite's own
+/// sleeps grow to 100 ms instead, and whoever came first waits longest.
 fn wait(tries: i32) -> bool {
     thread_local! {
         static SINCE: Cell<Instant> = Cell::new(Instant::now());
@@ -230,11 +318,12 @@ fn wait(tries: i32) -> bool {
     dice ^= dice >> 7;
     dice ^= dice << 17;
     DICE.set(dice);
-    let longest = if waited < Duration::from_secs(1) {
-        800
-    } else {
-        4_000
+    let (least, more) = match waited.as_millis() {
+        0..50 => (250, 2_000),
+        50..2_000 => (100, 400),
+        // Someone is at something long.
+        _ => (500, 4_000),
     };
-    std::thread::sleep(Duration::from_micros(100 + dice % longest));
+    std::thread::sleep(Duration::from_micros(least + dice % more));
     true
 }

@@ -4,14 +4,14 @@
 //! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
 //! error of this file reaches a caller, and a damaged one is put aside.
 
-use crate::open;
 use crate::tables::agents;
+use crate::{locked, open};
 use ozbrain_core::ports::Delivery;
 use ozbrain_core::words::{ConnectionName, Timestamp, UnitId};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -48,10 +48,6 @@ struct Shared {
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
     connection: Mutex<Option<Connection>>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ReadLog {
@@ -275,13 +271,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 /// Renames a damaged log, so that a new one takes its place.
 fn put_aside(file: &Path) {
     tracing::warn!("{} is damaged; a new one is begun", file.display());
-    let beside = |ending: &str| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
-    let _ = std::fs::rename(file, beside(".damaged"));
+    // What fails here fails again, and is told, when the new one is opened.
+    let _ = std::fs::rename(file, open::beside(file, ".damaged"));
     for ending in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(beside(ending));
+        let _ = std::fs::remove_file(open::beside(file, ending));
     }
 }

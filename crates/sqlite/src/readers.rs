@@ -1,13 +1,13 @@
 //! Read-only connections, opened when they are first needed and used again.
 
 use crate::error::Result;
-use crate::open;
+use crate::{locked, open};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// How many idle connections are kept: each holds a page cache.
-const KEPT: usize = 2;
+const KEPT: usize = 4;
 
 /// The pool. As many connections are open as there are readers at once.
 pub(crate) struct Readers {
@@ -25,11 +25,7 @@ impl Readers {
 
     /// Runs `work` inside a transaction that sees one moment.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> T) -> Result<T> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let idle = locked(&self.idle).pop();
         let connection = match idle {
             Some(connection) => connection,
             None => open::for_reading(&self.file)?,
@@ -68,11 +64,7 @@ impl Reading<'_> {
                 return;
             }
         }
-        let mut idle = self
-            .pool
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut idle = locked(&self.pool.idle);
         if idle.len() < KEPT {
             idle.push(connection);
         }

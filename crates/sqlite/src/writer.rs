@@ -6,16 +6,16 @@
 //! another thread, and many at once cost one sync of the disk.
 
 use crate::error::{Error, Result, restart};
-use crate::open;
 use crate::read_log::ReadLog;
 use crate::tables::{self, keywords, meta};
 use crate::view::View;
+use crate::{locked, open};
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Change, Decide};
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 type Answer = std::result::Result<(), Refusal>;
 
@@ -31,10 +31,6 @@ pub(crate) struct Writer {
     queue: Mutex<Vec<Job>>,
     /// `None` while the file cannot be written: each write tries again.
     connection: Mutex<Option<Connection>>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Writer {
@@ -133,7 +129,7 @@ impl Writer {
         log: &ReadLog,
         jobs: &mut [Job],
     ) -> Result<(Vec<Answer>, bool)> {
-        if meta::schema(connection)? != tables::SCHEMA {
+        if !meta::is_ours(connection)? {
             return Err(restart().into());
         }
         let shared = jobs.len() > 1;

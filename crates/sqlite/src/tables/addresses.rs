@@ -1,6 +1,6 @@
 //! Addresses that units have left.
 
-use super::{folded, units};
+use super::{folded, prepare, units};
 use crate::error::Result;
 use ozbrain_core::words::{BrainKey, Topic, UnitId};
 use rusqlite::{Connection, OptionalExtension};
@@ -23,7 +23,8 @@ pub(crate) fn get(
     topic: &Topic,
     title: Option<&str>,
 ) -> Result<Option<i64>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT unit FROM addresses WHERE brain = ?1 AND topic = ?2 AND title_folded = ?3",
     )?;
     let unit = statement.query_row((brain.0, topic.as_str(), folded(title)), |row| row.get(0));
@@ -39,11 +40,11 @@ pub(crate) fn put(
     unit: &UnitId,
 ) -> Result<()> {
     let unit = units::key(connection, unit)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO addresses (brain, topic, title_folded, unit) VALUES (?1, ?2, ?3, ?4)
+    prepare(
+        connection,
+        "INSERT INTO addresses (brain, topic, title_folded, unit) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (brain, topic, title_folded) DO UPDATE SET unit = excluded.unit",
-        )?
-        .execute((brain.0, topic.as_str(), folded(title), unit))?;
+    )?
+    .execute((brain.0, topic.as_str(), folded(title), unit))?;
     Ok(())
 }

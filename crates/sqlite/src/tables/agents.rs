@@ -1,6 +1,6 @@
 //! Agents, each once: connection, client and session.
 
-use super::connections;
+use super::{connections, prepare};
 use crate::error::Result;
 use ozbrain_core::words::{Agent, Client};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -49,18 +49,19 @@ pub(crate) fn key(connection: &Connection, agent: &Agent) -> Result<i64> {
         agent.client.as_ref().map(|client| &client.name),
         agent.client.as_ref().map(|client| &client.version),
     );
-    let mut find = connection.prepare_cached(
+    let mut find = prepare(
+        connection,
         "SELECT key FROM agents WHERE session = ?1 AND connection = ?2
          AND client_name IS ?3 AND client_version IS ?4",
     )?;
     if let Some(key) = find.query_row(values, |row| row.get(0)).optional()? {
         return Ok(key);
     }
-    connection
-        .prepare_cached(
-            "INSERT INTO agents (session, connection, client_name, client_version)
+    prepare(
+        connection,
+        "INSERT INTO agents (session, connection, client_name, client_version)
              VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(values)?;
+    )?
+    .execute(values)?;
     Ok(connection.last_insert_rowid())
 }

@@ -1,6 +1,6 @@
 //! Brains.
 
-use super::{json, keywords, word};
+use super::{json, keywords, prepare, word};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::NewBrain;
 use ozbrain_core::text::ANALYSIS_VERSION;
@@ -26,7 +26,8 @@ CREATE TABLE brains (
 
 /// All brains, by name.
 pub(crate) fn all(connection: &Connection) -> Result<Vec<Brain>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT key, name, name_tokens, title, kind, write_policy, freshness_rules
          FROM brains ORDER BY name",
     )?;
@@ -63,7 +64,8 @@ pub(crate) fn create(connection: &Connection, brain: &NewBrain) -> Result<()> {
 
 /// The next sequence number of a brain.
 pub(crate) fn next_sequence(connection: &Connection, brain: BrainKey) -> Result<i64> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "UPDATE brains SET sequence = sequence + 1 WHERE key = ?1 RETURNING sequence",
     )?;
     statement
@@ -74,9 +76,15 @@ pub(crate) fn next_sequence(connection: &Connection, brain: BrainKey) -> Result<
 
 /// The brains and the version of the text analysis of each one's index.
 pub(crate) fn analyses(connection: &Connection) -> Result<Vec<(BrainKey, u32)>> {
-    let mut statement = connection.prepare("SELECT key, analysis FROM brains")?;
+    let mut statement = prepare(connection, "SELECT key, analysis FROM brains")?;
     let rows = statement.query_map([], |row| Ok((BrainKey(row.get(0)?), row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether a newer program wrote an index.
+pub(crate) fn any_newer(connection: &Connection) -> Result<bool> {
+    let mut statement = prepare(connection, "SELECT 1 FROM brains WHERE analysis > ?1")?;
+    Ok(statement.exists([ANALYSIS_VERSION])?)
 }
 
 /// Notes that the brain's index was written with this program's analysis.

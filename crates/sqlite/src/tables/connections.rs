@@ -1,6 +1,6 @@
 //! Connections and what was granted to them.
 
-use super::word;
+use super::{prepare, word};
 use crate::error::{Error, Result};
 use ozbrain_core::words::{BrainKey, Connection as Caller, ConnectionName, Grant, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -40,38 +40,38 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Caller> {
 
 pub(crate) fn get(connection: &Connection, name: &ConnectionName) -> Result<Option<Caller>> {
     let sql = format!("SELECT {COLUMNS} FROM connections WHERE name = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     Ok(statement.query_row([name.as_str()], from_row).optional()?)
 }
 
 pub(crate) fn with_key(connection: &Connection, hash: &[u8; 32]) -> Result<Option<Caller>> {
     let sql = format!("SELECT {COLUMNS} FROM connections WHERE key_hash = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     Ok(statement.query_row([hash], from_row).optional()?)
 }
 
 pub(crate) fn all(connection: &Connection) -> Result<Vec<Caller>> {
     let sql = format!("SELECT {COLUMNS} FROM connections ORDER BY name");
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map([], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Makes or replaces a connection.
 pub(crate) fn put(connection: &Connection, caller: &Caller) -> Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO connections (name, key_hash, created_at, revoked_at)
+    prepare(
+        connection,
+        "INSERT INTO connections (name, key_hash, created_at, revoked_at)
              VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (name) DO UPDATE SET key_hash = excluded.key_hash,
                  created_at = excluded.created_at, revoked_at = excluded.revoked_at",
-        )?
-        .execute((
-            caller.name.as_str(),
-            &caller.key_hash,
-            caller.created_at.millis(),
-            caller.revoked_at.map(Timestamp::millis),
-        ))?;
+    )?
+    .execute((
+        caller.name.as_str(),
+        &caller.key_hash,
+        caller.created_at.millis(),
+        caller.revoked_at.map(Timestamp::millis),
+    ))?;
     Ok(())
 }
 
@@ -80,7 +80,8 @@ pub(crate) fn grants(
     connection: &Connection,
     name: &ConnectionName,
 ) -> Result<HashMap<BrainKey, Grant>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT brain, allows FROM grants
          WHERE connection = (SELECT key FROM connections WHERE name = ?1)",
     )?;
@@ -97,13 +98,13 @@ pub(crate) fn grant(
     brain: BrainKey,
     grant: Grant,
 ) -> Result<()> {
-    let set = connection
-        .prepare_cached(
-            "INSERT INTO grants (connection, brain, allows)
+    let set = prepare(
+        connection,
+        "INSERT INTO grants (connection, brain, allows)
              SELECT key, ?2, ?3 FROM connections WHERE name = ?1
              ON CONFLICT (connection, brain) DO UPDATE SET allows = excluded.allows",
-        )?
-        .execute((name.as_str(), brain.0, grant.as_str()))?;
+    )?
+    .execute((name.as_str(), brain.0, grant.as_str()))?;
     if set == 0 {
         return Err(Error::contradiction(
             "a grant to a connection that is not there",

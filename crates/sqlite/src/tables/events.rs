@@ -1,6 +1,6 @@
 //! Events: the store's one order.
 
-use super::{agents, brains, count, units, word};
+use super::{agents, brains, count, prepare, units, word};
 use crate::error::Result;
 use ozbrain_core::words::{BrainKey, Event, EventId, EventKind, Timestamp, UnitId};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -68,21 +68,21 @@ pub(crate) fn add(connection: &Connection, event: &Event) -> Result<i64> {
         None => None,
     };
     let agent = agents::key(connection, &event.agent)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO events (brain, sequence, unit, revision, kind, agent, at, detail)
+    prepare(
+        connection,
+        "INSERT INTO events (brain, sequence, unit, revision, kind, agent, at, detail)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute((
-            event.brain.map(|brain| brain.0),
-            sequence,
-            unit,
-            event.revision,
-            event.kind.as_str(),
-            agent,
-            event.at.millis(),
-            &event.detail,
-        ))?;
+    )?
+    .execute((
+        event.brain.map(|brain| brain.0),
+        sequence,
+        unit,
+        event.revision,
+        event.kind.as_str(),
+        agent,
+        event.at.millis(),
+        &event.detail,
+    ))?;
     Ok(connection.last_insert_rowid())
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn of_unit(connection: &Connection, unit: &UnitId, limit: usize) -> R
          ORDER BY e.id DESC LIMIT ?2",
         columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map((unit.as_str(), count(limit)), from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -104,15 +104,14 @@ pub(crate) fn after(connection: &Connection, after: EventId, limit: usize) -> Re
         "SELECT {} WHERE e.id > ?1 ORDER BY e.id LIMIT ?2",
         columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map((place(after), count(limit)), from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The newest event; 0 if there is none.
 pub(crate) fn last(connection: &Connection) -> Result<EventId> {
-    let mut statement =
-        connection.prepare_cached("SELECT id FROM events ORDER BY id DESC LIMIT 1")?;
+    let mut statement = prepare(connection, "SELECT id FROM events ORDER BY id DESC LIMIT 1")?;
     Ok(statement
         .query_row([], |row| id(row, 0))
         .optional()?

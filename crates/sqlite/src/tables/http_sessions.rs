@@ -1,6 +1,6 @@
 //! HTTP sessions that outlive a restart of the server.
 
-use super::{connections, events};
+use super::{connections, events, prepare};
 use crate::error::Result;
 use ozbrain_core::ports::HttpSession;
 use ozbrain_core::words::Timestamp;
@@ -21,7 +21,8 @@ CREATE INDEX http_sessions_by_time ON http_sessions (at);
 const KEPT_DAYS: i64 = 30;
 
 pub(crate) fn get(connection: &Connection, id: &str) -> Result<Option<HttpSession>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT id, connection, began, at, greeting FROM http_sessions WHERE id = ?1",
     )?;
     let session = statement.query_row([id], |row| {
@@ -38,29 +39,26 @@ pub(crate) fn get(connection: &Connection, id: &str) -> Result<Option<HttpSessio
 
 /// Keeps or renews a session. The long unused go.
 pub(crate) fn put(connection: &Connection, session: &HttpSession) -> Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO http_sessions (id, connection, began, at, greeting)
+    prepare(
+        connection,
+        "INSERT INTO http_sessions (id, connection, began, at, greeting)
              VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET connection = excluded.connection,
                  began = excluded.began, at = excluded.at, greeting = excluded.greeting",
-        )?
-        .execute((
-            &session.id,
-            session.connection.as_str(),
-            events::place(session.began),
-            session.at.millis(),
-            &session.greeting,
-        ))?;
-    connection
-        .prepare_cached("DELETE FROM http_sessions WHERE at < ?1")?
+    )?
+    .execute((
+        &session.id,
+        session.connection.as_str(),
+        events::place(session.began),
+        session.at.millis(),
+        &session.greeting,
+    ))?;
+    prepare(connection, "DELETE FROM http_sessions WHERE at < ?1")?
         .execute([session.at.plus_days(-KEPT_DAYS).millis()])?;
     Ok(())
 }
 
 pub(crate) fn remove(connection: &Connection, id: &str) -> Result<()> {
-    connection
-        .prepare_cached("DELETE FROM http_sessions WHERE id = ?1")?
-        .execute([id])?;
+    prepare(connection, "DELETE FROM http_sessions WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! tokenizer has nothing left to do but to part them at spaces.
 
 use super::units::{self, Conditions};
-use super::{brains, count};
+use super::{brains, count, prepare};
 use crate::error::Result;
 use ozbrain_core::ports::Narrow;
 use ozbrain_core::rules::routing::{Analysed, WEIGHTS, analyse};
@@ -36,36 +36,40 @@ pub(crate) fn put(
     key: i64,
     terms: &Analysed,
 ) -> Result<()> {
-    connection
-        .prepare_cached(&format!(
+    prepare(
+        connection,
+        &format!(
             "INSERT OR REPLACE INTO {} (rowid, title, topic, tags, body)
              VALUES (?1, ?2, ?3, ?4, ?5)",
             table(brain)
-        ))?
-        .execute((
-            key,
-            terms.title.join(" "),
-            terms.topic.join(" "),
-            terms.tags.join(" "),
-            terms.body.join(" "),
-        ))?;
+        ),
+    )?
+    .execute((
+        key,
+        terms.title.join(" "),
+        terms.topic.join(" "),
+        terms.tags.join(" "),
+        terms.body.join(" "),
+    ))?;
     Ok(())
 }
 
 /// Takes a unit out of the index.
 pub(crate) fn remove(connection: &Connection, brain: BrainKey, key: i64) -> Result<()> {
-    connection
-        .prepare_cached(&format!("DELETE FROM {} WHERE rowid = ?1", table(brain)))?
-        .execute([key])?;
+    prepare(
+        connection,
+        &format!("DELETE FROM {} WHERE rowid = ?1", table(brain)),
+    )?
+    .execute([key])?;
     Ok(())
 }
 
 /// Any of the terms. Each is a string of the query language, in which nothing
-/// but the quote means anything.
+/// but the quote means anything, and which a NUL would end.
 fn any_of(terms: &[String]) -> Option<String> {
     let quoted: Vec<String> = terms
         .iter()
-        .filter(|term| !term.is_empty())
+        .filter(|term| !term.is_empty() && !term.contains('\0'))
         .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
         .collect();
     (!quoted.is_empty()).then(|| quoted.join(" OR "))
@@ -103,7 +107,7 @@ pub(crate) fn best(
     );
     let mut values = vec![Value::Text(question)];
     values.extend(conditions.values);
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map(params_from_iter(values), |row| {
         Ok((row.get(0)?, -row.get::<_, f64>(1)?))
     })?;

@@ -1,5 +1,6 @@
 //! What the store is told apart by, and the proof that it can write.
 
+use super::{brains, prepare};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::Identity;
 use ozbrain_core::words::Timestamp;
@@ -28,7 +29,7 @@ pub(crate) fn create(connection: &Connection) -> Result<()> {
 }
 
 pub(crate) fn identity(connection: &Connection) -> Result<Identity> {
-    let mut statement = connection.prepare_cached("SELECT id, secret FROM meta WHERE one = 1")?;
+    let mut statement = prepare(connection, "SELECT id, secret FROM meta WHERE one = 1")?;
     Ok(statement.query_row([], |row| {
         Ok(Identity {
             id: row.get(0)?,
@@ -38,14 +39,14 @@ pub(crate) fn identity(connection: &Connection) -> Result<Identity> {
 }
 
 pub(crate) fn beat(connection: &Connection, at: Timestamp) -> Result<()> {
-    connection
-        .prepare_cached("UPDATE meta SET heartbeat = ?1 WHERE one = 1")?
-        .execute([at.millis()])?;
+    prepare(connection, "UPDATE meta SET heartbeat = ?1 WHERE one = 1")?.execute([at.millis()])?;
     Ok(())
 }
 
-/// The schema that the file has now: another process may have migrated it.
-pub(crate) fn schema(connection: &Connection) -> Result<i64> {
-    let mut statement = connection.prepare_cached("PRAGMA user_version")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+/// Whether this program may write: another process may have brought the schema
+/// or an index up to a newer program's.
+pub(crate) fn is_ours(connection: &Connection) -> Result<bool> {
+    let schema: i64 =
+        prepare(connection, "PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    Ok(schema == super::SCHEMA && !brains::any_newer(connection)?)
 }

@@ -14,7 +14,7 @@ pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
 use ozbrain_core::ports::Change;
-use rusqlite::{Connection, Row};
+use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
 pub(crate) const SCHEMA: i64 = 1;
@@ -88,6 +88,14 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<bool>
         }
     }
     Ok(wakes)
+}
+
+/// Prepares a statement, or takes it from the connection's cache. Every query
+/// comes by here, so that a test can look at each one's plan.
+fn prepare<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<CachedStatement<'a>> {
+    #[cfg(test)]
+    crate::plans::note(connection, sql)?;
+    connection.prepare_cached(sql)
 }
 
 /// Reads one of the words that the contract fixes.

@@ -1,6 +1,6 @@
 //! Revisions: everything that units ever said.
 
-use super::{agents, count, events, json, to_json, word};
+use super::{agents, count, events, json, prepare, to_json, word};
 use crate::error::Result;
 use ozbrain_core::words::{Base, Content, Outcome, Revision, Timestamp, Topic, UnitId};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -91,35 +91,35 @@ pub(crate) fn add(
 ) -> Result<()> {
     let agent = agents::key(connection, &revision.agent)?;
     let content = &revision.content;
-    connection
-        .prepare_cached(
-            "INSERT INTO revisions (unit, number, event, agent, at, outcome, retired, whole,
+    prepare(
+        connection,
+        "INSERT INTO revisions (unit, number, event, agent, at, outcome, retired, whole,
                  base_revision, base_delivered_at, parents, observed_at, tokens, topic, title,
                  tags, source, fresh_for_days, body)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
                  ?18, ?19)",
-        )?
-        .execute(rusqlite::params![
-            unit,
-            revision.number,
-            event,
-            agent,
-            revision.at.millis(),
-            revision.outcome.as_str(),
-            revision.retired,
-            revision.whole,
-            revision.base.map(|base| base.revision),
-            revision.base.map(|base| base.delivered_at.millis()),
-            to_json(&revision.parents)?,
-            revision.observed_at.map(Timestamp::millis),
-            revision.tokens,
-            content.topic.as_str(),
-            content.title,
-            to_json(&content.tags)?,
-            content.source,
-            content.fresh_for_days,
-            content.body,
-        ])?;
+    )?
+    .execute(rusqlite::params![
+        unit,
+        revision.number,
+        event,
+        agent,
+        revision.at.millis(),
+        revision.outcome.as_str(),
+        revision.retired,
+        revision.whole,
+        revision.base.map(|base| base.revision),
+        revision.base.map(|base| base.delivered_at.millis()),
+        to_json(&revision.parents)?,
+        revision.observed_at.map(Timestamp::millis),
+        revision.tokens,
+        content.topic.as_str(),
+        content.title,
+        to_json(&content.tags)?,
+        content.source,
+        content.fresh_for_days,
+        content.body,
+    ])?;
     Ok(())
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn get(connection: &Connection, unit: &UnitId, number: u32) -> Result
          WHERE r.unit = (SELECT key FROM units WHERE id = ?1) AND r.number = ?2",
         columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let revision = statement.query_row((unit.as_str(), number), |row| from_row(row, 0));
     Ok(revision.optional()?)
 }
@@ -147,14 +147,15 @@ pub(crate) fn of_unit(
          ORDER BY r.number DESC LIMIT ?2",
         columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map((unit.as_str(), count(limit)), |row| from_row(row, 0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// How many revisions a unit has, and the tokens of their bodies.
 pub(crate) fn totals(connection: &Connection, unit: &UnitId) -> Result<(u32, u64)> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT count(*), total(tokens) FROM revisions
          WHERE unit = (SELECT key FROM units WHERE id = ?1)",
     )?;

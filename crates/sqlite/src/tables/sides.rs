@@ -1,6 +1,6 @@
 //! The displaced revisions of open conflicts.
 
-use super::{count, revisions, word};
+use super::{count, prepare, revisions, word};
 use crate::error::Result;
 use ozbrain_core::words::{Field, Side, Unit};
 use rusqlite::Connection;
@@ -24,7 +24,7 @@ pub(crate) fn of_unit(connection: &Connection, unit: i64) -> Result<Vec<Side>> {
          JOIN agents a ON a.key = r.agent WHERE s.unit = ?1 ORDER BY s.place",
         revisions::columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map([unit], |row| {
         Ok(Side {
             revision: revisions::from_row(row, 0)?,
@@ -38,16 +38,14 @@ pub(crate) fn of_unit(connection: &Connection, unit: i64) -> Result<Vec<Side>> {
 
 /// Stores the sides as they now are.
 pub(crate) fn put(connection: &Connection, key: i64, unit: &Unit) -> Result<()> {
-    connection
-        .prepare_cached("DELETE FROM sides WHERE unit = ?1")?
-        .execute([key])?;
+    prepare(connection, "DELETE FROM sides WHERE unit = ?1")?.execute([key])?;
     for (place, side) in unit.sides.iter().enumerate() {
         let disputed: Vec<&str> = side.disputed.iter().map(|field| field.as_str()).collect();
-        connection
-            .prepare_cached(
-                "INSERT INTO sides (unit, place, revision, disputed) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute((key, count(place), side.revision.number, disputed.join(" ")))?;
+        prepare(
+            connection,
+            "INSERT INTO sides (unit, place, revision, disputed) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute((key, count(place), side.revision.number, disputed.join(" ")))?;
     }
     Ok(())
 }

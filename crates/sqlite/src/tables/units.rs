@@ -1,7 +1,9 @@
 //! Units as they stand: what a pointer needs lies in one row, the body with its
 //! revision.
 
-use super::{addresses, agents, count, folded, json, keywords, revisions, sides, to_json, word};
+use super::{
+    addresses, agents, count, folded, json, keywords, prepare, revisions, sides, to_json, word,
+};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::{Card, Counts, Narrow};
 use ozbrain_core::rules::routing::{Analysed, analyse};
@@ -96,7 +98,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<(i64, bool, Unit)> {
 
 /// The units that a query with [`select_unit`] finds.
 fn load(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Unit>> {
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = prepare(connection, sql)?;
     let rows = statement.query_map(params, from_row)?;
     let mut units = Vec::new();
     for row in rows {
@@ -152,13 +154,13 @@ pub(crate) fn same_fingerprint(
 
 /// Whether an id was ever given.
 pub(crate) fn id_taken(connection: &Connection, id: &UnitId) -> Result<bool> {
-    let mut statement = connection.prepare_cached("SELECT 1 FROM units WHERE id = ?1")?;
+    let mut statement = prepare(connection, "SELECT 1 FROM units WHERE id = ?1")?;
     Ok(statement.exists([id.as_str()])?)
 }
 
 /// The key of a unit that is there.
 pub(crate) fn key(connection: &Connection, id: &UnitId) -> Result<i64> {
-    let mut statement = connection.prepare_cached("SELECT key FROM units WHERE id = ?1")?;
+    let mut statement = prepare(connection, "SELECT key FROM units WHERE id = ?1")?;
     let key = statement.query_row([id.as_str()], |row| row.get(0));
     key.optional()?
         .ok_or_else(|| Error::contradiction("a unit that is not there"))
@@ -176,18 +178,20 @@ struct Stored {
 /// Stores a unit as it now stands, and its keywords: those given, of a new
 /// head, or as they are. Gives its key.
 pub(crate) fn put(connection: &Connection, unit: &Unit, given: Option<&Analysed>) -> Result<i64> {
-    let stored = connection
-        .prepare_cached("SELECT key, brain, topic, title, routed FROM units WHERE id = ?1")?
-        .query_row([unit.id.as_str()], |row| {
-            Ok(Stored {
-                key: row.get(0)?,
-                brain: row.get(1)?,
-                topic: row.get(2)?,
-                title: row.get(3)?,
-                routed: row.get(4)?,
-            })
+    let stored = prepare(
+        connection,
+        "SELECT key, brain, topic, title, routed FROM units WHERE id = ?1",
+    )?
+    .query_row([unit.id.as_str()], |row| {
+        Ok(Stored {
+            key: row.get(0)?,
+            brain: row.get(1)?,
+            topic: row.get(2)?,
+            title: row.get(3)?,
+            routed: row.get(4)?,
         })
-        .optional()?;
+    })
+    .optional()?;
     if stored
         .as_ref()
         .is_some_and(|stored| stored.brain != unit.brain.0)
@@ -225,40 +229,40 @@ fn insert(
     given: &Analysed,
 ) -> Result<i64> {
     let content = &unit.head.content;
-    connection
-        .prepare_cached(
-            "INSERT INTO units (id, brain, topic, title, title_folded, revision, version, retired,
+    prepare(
+        connection,
+        "INSERT INTO units (id, brain, topic, title, title_folded, revision, version, retired,
                  conflicted, routed, created_at, anchor, aging_at, stale_at, confirmed_at,
                  confirmed_by, fingerprint, tokens, id_tokens, topic_tokens, title_tokens, pieces)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
                  ?18, ?19, ?20, ?21, ?22)",
-        )?
-        .execute(rusqlite::params![
-            unit.id.as_str(),
-            unit.brain.0,
-            content.topic.as_str(),
-            content.title,
-            folded(content.title.as_deref().map(text::fold).as_deref()),
-            unit.head.number,
-            unit.version,
-            unit.head.retired,
-            unit.conflicted(),
-            unit.routed(),
-            unit.created_at.millis(),
-            unit.anchor.millis(),
-            unit.ages.aging_at.millis(),
-            unit.ages.stale_at.millis(),
-            unit.confirmed
-                .as_ref()
-                .map(|confirmed| confirmed.at.millis()),
-            confirmed_by,
-            given.fingerprint,
-            unit.head.tokens,
-            unit.measures.id,
-            unit.measures.topic,
-            unit.measures.title,
-            to_json(&unit.measures.pieces)?,
-        ])?;
+    )?
+    .execute(rusqlite::params![
+        unit.id.as_str(),
+        unit.brain.0,
+        content.topic.as_str(),
+        content.title,
+        folded(content.title.as_deref().map(text::fold).as_deref()),
+        unit.head.number,
+        unit.version,
+        unit.head.retired,
+        unit.conflicted(),
+        unit.routed(),
+        unit.created_at.millis(),
+        unit.anchor.millis(),
+        unit.ages.aging_at.millis(),
+        unit.ages.stale_at.millis(),
+        unit.confirmed
+            .as_ref()
+            .map(|confirmed| confirmed.at.millis()),
+        confirmed_by,
+        given.fingerprint,
+        unit.head.tokens,
+        unit.measures.id,
+        unit.measures.topic,
+        unit.measures.title,
+        to_json(&unit.measures.pieces)?,
+    ])?;
     Ok(connection.last_insert_rowid())
 }
 
@@ -273,52 +277,53 @@ fn update(
 ) -> Result<()> {
     let content = &unit.head.content;
     if stored.topic != content.topic.as_str() || stored.title != content.title {
-        connection
-            .prepare_cached(
-                "UPDATE units SET topic = ?2, title = ?3, title_folded = ?4 WHERE key = ?1",
-            )?
-            .execute((
-                stored.key,
-                content.topic.as_str(),
-                &content.title,
-                folded(content.title.as_deref().map(text::fold).as_deref()),
-            ))?;
+        prepare(
+            connection,
+            "UPDATE units SET topic = ?2, title = ?3, title_folded = ?4 WHERE key = ?1",
+        )?
+        .execute((
+            stored.key,
+            content.topic.as_str(),
+            &content.title,
+            folded(content.title.as_deref().map(text::fold).as_deref()),
+        ))?;
     }
-    connection
-        .prepare_cached(
-            "UPDATE units SET revision = ?2, version = ?3, retired = ?4, conflicted = ?5,
+    prepare(
+        connection,
+        "UPDATE units SET revision = ?2, version = ?3, retired = ?4, conflicted = ?5,
                  routed = ?6, anchor = ?7, aging_at = ?8, stale_at = ?9, confirmed_at = ?10,
                  confirmed_by = ?11, fingerprint = coalesce(?12, fingerprint), tokens = ?13,
                  id_tokens = ?14, topic_tokens = ?15, title_tokens = ?16, pieces = ?17
              WHERE key = ?1",
-        )?
-        .execute(rusqlite::params![
-            stored.key,
-            unit.head.number,
-            unit.version,
-            unit.head.retired,
-            unit.conflicted(),
-            unit.routed(),
-            unit.anchor.millis(),
-            unit.ages.aging_at.millis(),
-            unit.ages.stale_at.millis(),
-            unit.confirmed
-                .as_ref()
-                .map(|confirmed| confirmed.at.millis()),
-            confirmed_by,
-            given.map(|given| given.fingerprint),
-            unit.head.tokens,
-            unit.measures.id,
-            unit.measures.topic,
-            unit.measures.title,
-            to_json(&unit.measures.pieces)?,
-        ])?;
+    )?
+    .execute(rusqlite::params![
+        stored.key,
+        unit.head.number,
+        unit.version,
+        unit.head.retired,
+        unit.conflicted(),
+        unit.routed(),
+        unit.anchor.millis(),
+        unit.ages.aging_at.millis(),
+        unit.ages.stale_at.millis(),
+        unit.confirmed
+            .as_ref()
+            .map(|confirmed| confirmed.at.millis()),
+        confirmed_by,
+        given.map(|given| given.fingerprint),
+        unit.head.tokens,
+        unit.measures.id,
+        unit.measures.topic,
+        unit.measures.title,
+        to_json(&unit.measures.pieces)?,
+    ])?;
     Ok(())
 }
 
 /// A pointer's card.
 pub(crate) fn card(connection: &Connection, key: i64) -> Result<Card> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = prepare(
+        connection,
         "SELECT id, brain, topic, title, revision, retired, conflicted, anchor, aging_at, stale_at,
              tokens, id_tokens, topic_tokens, title_tokens, pieces
          FROM units WHERE key = ?1",
@@ -439,7 +444,7 @@ pub(crate) fn latest(
         conditions.sql,
         count(limit)
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map(params_from_iter(conditions.with_brain(brain)), |row| {
         Ok((row.get(0)?, row.get(1)?))
     })?;
@@ -458,7 +463,7 @@ pub(crate) fn totals(
          WHERE u.brain = ? AND (u.retired = 0 OR u.conflicted = 1){}",
         conditions.sql
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let totals = statement.query_row(params_from_iter(conditions.with_brain(brain)), |row| {
         Ok((row.get(0)?, row.get::<_, i64>(1)?))
     })?;
@@ -487,7 +492,7 @@ fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
 /// Counts of a brain's units.
 pub(crate) fn counts(connection: &Connection, brain: BrainKey, now: Timestamp) -> Result<Counts> {
     let sql = format!("SELECT {COUNTS} FROM units u INDEXED BY units_by_topic WHERE u.brain = ?2");
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     Ok(statement.query_row((now.millis(), brain.0), |row| counted(row, 0))?)
 }
 
@@ -509,7 +514,7 @@ pub(crate) fn topics(
     );
     let mut values = vec![Value::Integer(now.millis()), Value::Integer(brain.0)];
     values.extend(conditions.values);
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map(params_from_iter(values), |row| {
         Ok((Topic::from_stored(row.get(0)?), counted(row, 1)?))
     })?;
@@ -530,7 +535,7 @@ pub(crate) fn routed_after(
          WHERE u.brain = ?1 AND u.key > ?2 AND u.routed = 1 ORDER BY u.key LIMIT ?3",
         revisions::columns()
     );
-    let mut statement = connection.prepare_cached(&sql)?;
+    let mut statement = prepare(connection, &sql)?;
     let rows = statement.query_map((brain.0, after, count(limit)), |row| {
         Ok((row.get(0)?, revisions::from_row(row, 1)?.content))
     })?;
@@ -539,8 +544,10 @@ pub(crate) fn routed_after(
 
 /// Replaces a body's fingerprint after a change of the analysis.
 pub(crate) fn set_fingerprint(connection: &Connection, key: i64, fingerprint: i64) -> Result<()> {
-    connection
-        .prepare_cached("UPDATE units SET fingerprint = ?2 WHERE key = ?1")?
-        .execute((key, fingerprint))?;
+    prepare(
+        connection,
+        "UPDATE units SET fingerprint = ?2 WHERE key = ?1",
+    )?
+    .execute((key, fingerprint))?;
     Ok(())
 }

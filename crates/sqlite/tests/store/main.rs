@@ -1,5 +1,11 @@
 //! The store as its users see it: through the port, on real files.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "all of this crate is tests, helpers included"
+)]
+
 mod bell;
 mod files;
 mod fixture;
