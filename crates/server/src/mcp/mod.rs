@@ -544,13 +544,13 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_is_wrong_and_has_a_code() {
-        insta::assert_json_snapshot!(refused(&Refusal::unknown_brain("tema")), @"");
+        insta::assert_json_snapshot!(refused(&Refusal::unknown_brain("tema")));
     }
 
     #[test]
     fn a_reply_stands_twice() {
         let reply = replied(&json!({"outcome": "created", "revision": 1})).unwrap();
-        insta::assert_json_snapshot!(reply, @"");
+        insta::assert_json_snapshot!(reply);
     }
 
     #[test]

@@ -1,0 +1,218 @@
+//! `ozbrain serve`.
+
+use crate::home::Home;
+use crate::output::{Failure, Output};
+use ozbrain_core::use_cases;
+use ozbrain_core::{Code, Refusal};
+use ozbrain_server::{App, http, now};
+use serde::Deserialize;
+use serde_json::json;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// The port where clients look first.
+pub(crate) const PORT: u16 = 4747;
+
+/// How many ports after it are tried when a stranger has it.
+const NEXT: u16 = 50;
+
+/// How long another server may take to say who it is.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// How long an ending process waits for what still runs.
+const LAST_CALLS: Duration = Duration::from_secs(5);
+
+/// Serves agents over HTTP until it is told to stop.
+pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
+    let welcome = Welcome::of(&home);
+    let app = home.app();
+    // A server that cannot store anything says so now, not to its first agent.
+    let store = use_cases::health(&*app.store()?, now())?.id;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(serve(&app, port, &store, &welcome, output));
+    runtime.shutdown_timeout(LAST_CALLS);
+    app.close();
+    served
+}
+
+async fn serve(
+    app: &Arc<App>,
+    port: Option<u16>,
+    store: &str,
+    welcome: &Welcome,
+    output: &Output,
+) -> Result<(), Failure> {
+    let listener = match listen(port, store).await? {
+        Listening::Here(listener) => listener,
+        Listening::Already(port) => return welcome.print(port, true, output),
+    };
+    let port = listener.local_addr()?.port();
+    welcome.print(port, false, output)?;
+    Ok(http::serve(Arc::clone(app), listener, stopped()).await?)
+}
+
+enum Listening {
+    Here(TcpListener),
+    /// Our own server of this store has the port.
+    Already(u16),
+}
+
+async fn listen(wanted: Option<u16>, store: &str) -> Result<Listening, Failure> {
+    let first = wanted.unwrap_or(PORT);
+    let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    match bind(first).await {
+        Ok(listener) => return Ok(Listening::Here(listener)),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+        Err(error) => {
+            return Err(Refusal::unavailable(format!(
+                "Port {first} cannot be opened: {error}. Name another with --port."
+            ))
+            .into());
+        }
+    }
+    let other = tokio::task::spawn_blocking(move || ask(first)).await;
+    if other.is_ok_and(|other| other.is_some_and(|health| health.is_of(store))) {
+        return Ok(Listening::Already(first));
+    }
+    if wanted.is_some() {
+        return Err(Refusal::new(
+            Code::Unavailable,
+            format!(
+                "Port {first} is in use by another program. Name another with --port, or leave \
+                 it out and the next free one is taken."
+            ),
+        )
+        .into());
+    }
+    for port in first + 1..=first + NEXT {
+        if let Ok(listener) = bind(port).await {
+            return Ok(Listening::Here(listener));
+        }
+    }
+    Ok(Listening::Here(bind(0).await?))
+}
+
+/// What a server says of itself.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Health {
+    app: String,
+    pub(crate) version: String,
+    store: String,
+}
+
+impl Health {
+    /// Whether it is our server, of this store.
+    pub(crate) fn is_of(&self, store: &str) -> bool {
+        self.app == "ozbrain" && self.store == store
+    }
+}
+
+/// Asks who listens on a port. `None` for a stranger, and for a server that
+/// cannot store.
+pub(crate) fn ask(port: u16) -> Option<Health> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
+    stream.set_read_timeout(Some(ANSWER)).ok()?;
+    stream.set_write_timeout(Some(ANSWER)).ok()?;
+    let request =
+        format!("GET /health HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    // A stranger may never stop talking.
+    let _ = stream.take(16 * 1024).read_to_string(&mut answer);
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?;
+    serde_json::from_str(body).ok().filter(|_| status == "200")
+}
+
+/// What a person needs to connect an agent.
+struct Welcome {
+    program: PathBuf,
+    dir: PathBuf,
+    usual_dir: bool,
+}
+
+impl Welcome {
+    fn of(home: &Home) -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Self {
+            program: std::env::current_exe().unwrap_or_else(|_| "ozbrain".into()),
+            dir: absolute(home.dir().to_owned()),
+            usual_dir: home.is_usual(),
+        }
+    }
+
+    fn print(&self, port: u16, already: bool, output: &Output) -> Result<(), Failure> {
+        let url = format!("http://127.0.0.1:{port}/mcp");
+        let mut arguments = vec!["mcp".to_owned()];
+        let mut command = self.program.display().to_string();
+        if !self.usual_dir {
+            let dir = self.dir.display().to_string();
+            command.push_str(&format!(" --data-dir {dir}"));
+            arguments.extend(["--data-dir".to_owned(), dir]);
+        }
+        let stdio = json!({
+            "mcpServers": {"ozbrain": {"command": self.program, "args": arguments}}
+        });
+        let said = json!({"mcp": url, "running": already, "data_dir": self.dir, "stdio": stdio});
+        let text = format!(
+            "OzBrain {} at {url}\n\
+             Its memory lies in {}\n\n\
+             To connect an agent on this computer, add this to its MCP configuration:\n\n  \
+             {stdio}\n\n\
+             To connect one over HTTP, make a key:\n\n  \
+             {command} connection create \"My agent\"\n\n\
+             and give the agent the address above with the header `Authorization: Bearer KEY`.\n\
+             {}",
+            if already {
+                "is running already"
+            } else {
+                "listens"
+            },
+            self.dir.display(),
+            if already { "" } else { "\nCtrl-C stops it." }
+        );
+        output.reply(&said, |_| text)
+    }
+}
+
+/// Waits until someone wants the server to stop. Whoever cannot wait asks
+/// twice.
+async fn stopped() {
+    asked_to_stop().await;
+    tokio::spawn(async {
+        asked_to_stop().await;
+        std::process::exit(130);
+    });
+}
+
+#[cfg(unix)]
+async fn asked_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+        signal(SignalKind::hangup()),
+    ) else {
+        // Without signals the process still ends when it is killed.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_stop() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
