@@ -1,1 +1,5 @@
-//! Placeholder.
+//! Builders and fixtures for tests.
+
+mod world;
+
+pub use world::{Actor, World};

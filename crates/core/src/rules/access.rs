@@ -97,7 +97,10 @@ impl Access {
 
     /// A readable brain by its key.
     pub fn by_key(&self, key: BrainKey) -> Option<&Brain> {
-        self.brains.iter().map(|(brain, _)| brain).find(|brain| brain.key == key)
+        self.brains
+            .iter()
+            .map(|(brain, _)| brain)
+            .find(|brain| brain.key == key)
     }
 
     fn find(&self, name: &str) -> Result<&(Brain, Grant)> {
@@ -159,7 +162,10 @@ mod tests {
         let hidden = access.readable("secret").unwrap_err();
         let missing = access.readable("secrex").unwrap_err();
         assert_eq!(hidden.code, Code::UnknownBrain);
-        assert_eq!(hidden.message.replace("secret", ""), missing.message.replace("secrex", ""));
+        assert_eq!(
+            hidden.message.replace("secret", ""),
+            missing.message.replace("secrex", "")
+        );
         assert_eq!(access.writable("team").unwrap_err().code, Code::NotAllowed);
         assert_eq!(access.writable(" Open ").unwrap().key, BrainKey(3));
     }

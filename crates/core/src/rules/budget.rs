@@ -80,7 +80,11 @@ pub fn unit_price(card: &Card, brain: &Brain) -> u32 {
 }
 
 fn title_tokens(card: &Card) -> u32 {
-    if card.title.is_some() { card.title_tokens } else { card.topic_tokens }
+    if card.title.is_some() {
+        card.title_tokens
+    } else {
+        card.topic_tokens
+    }
 }
 
 /// A pointer without its snippet.
@@ -109,7 +113,9 @@ pub struct Purse {
 impl Purse {
     /// A budget with the reply's envelope paid.
     pub fn new(budget: u32) -> Self {
-        Self { left: budget.saturating_sub(ENVELOPE) }
+        Self {
+            left: budget.saturating_sub(ENVELOPE),
+        }
     }
 
     /// Pays, if there is enough.
@@ -210,9 +216,7 @@ mod tests {
     use super::*;
     use crate::shapes::{BriefReply, BriefUnit, SearchReply, TopicAddress};
     use crate::text::{count, count_json, pieces};
-    use crate::words::{
-        BrainKey, BrainKind, BrainName, Thresholds, Topic, UnitId, WritePolicy,
-    };
+    use crate::words::{BrainKey, BrainKind, BrainName, Thresholds, Topic, UnitId, WritePolicy};
     use proptest::prelude::*;
 
     fn brain(name: &str) -> Brain {
@@ -243,7 +247,7 @@ mod tests {
             title,
             revision,
             retired: false,
-            conflicted: revision % 2 == 0,
+            conflicted: revision.is_multiple_of(2),
             anchor: Timestamp::from_millis(0),
             ages,
         }
@@ -257,7 +261,13 @@ mod tests {
             "[0-9.,:-]{1,20}",
             "[\\u{4e00}-\\u{4eff} ]{1,40}",
         ];
-        let card = (any::<u64>(), text.clone(), proptest::option::of(text.clone()), text, any::<u32>())
+        let card = (
+            any::<u64>(),
+            text.clone(),
+            proptest::option::of(text.clone()),
+            text,
+            any::<u32>(),
+        )
             .prop_map(|(bits, topic, title, body, revision)| {
                 (card(bits, &topic, title, &body, revision), body)
             });
@@ -343,9 +353,15 @@ mod tests {
     fn a_short_pointer_costs_at_most_70_tokens() {
         for bits in 0..200u64 {
             let bits = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let card = card(bits, "projects/q3-launch", Some("Status".into()), "Delayed", 3);
-            let text =
-                serde_json::to_string(&pointer(&card, &brain("team"), Timestamp::default())).unwrap();
+            let card = card(
+                bits,
+                "projects/q3-launch",
+                Some("Status".into()),
+                "Delayed",
+                3,
+            );
+            let text = serde_json::to_string(&pointer(&card, &brain("team"), Timestamp::default()))
+                .unwrap();
             assert!(count(&text) <= 70, "{}: {text}", count(&text));
         }
     }
@@ -354,16 +370,27 @@ mod tests {
     fn the_frames_are_what_they_were_measured_as() {
         let card = card(1, "x", Some("x".into()), "x", 1);
         let brain = brain("x");
-        let one = count(&serde_json::to_string(&pointer(&card, &brain, Timestamp::default())).unwrap());
+        let one =
+            count(&serde_json::to_string(&pointer(&card, &brain, Timestamp::default())).unwrap());
         let priced = pointer_price(&card, &brain);
-        assert!((one..=one + 8).contains(&priced), "priced {priced}, costs {one}");
+        assert!(
+            (one..=one + 8).contains(&priced),
+            "priced {priced}, costs {one}"
+        );
         let empty = SearchReply {
             results: vec![],
-            left_out: LeftOut { count: 999_999, tokens: 999_999_999, reasons: vec!["limit", "budget"] },
+            left_out: LeftOut {
+                count: 999_999,
+                tokens: 999_999_999,
+                reasons: vec!["limit", "budget"],
+            },
             nearest_topics: None,
         };
         let empty = count(&serde_json::to_string(&empty).unwrap());
-        assert!((empty..=empty + 10).contains(&ENVELOPE), "{ENVELOPE}, costs {empty}");
+        assert!(
+            (empty..=empty + 10).contains(&ENVELOPE),
+            "{ENVELOPE}, costs {empty}"
+        );
     }
 
     #[test]

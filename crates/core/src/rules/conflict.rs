@@ -35,7 +35,9 @@ fn displaces_nothing(field: Field, head: &Content, new: &Content) -> bool {
         Field::Body => head.body.is_empty(),
         Field::Tags => {
             let new = folded(&new.tags);
-            folded(&head.tags).iter().all(|tag| new.binary_search(tag).is_ok())
+            folded(&head.tags)
+                .iter()
+                .all(|tag| new.binary_search(tag).is_ok())
         }
         Field::Source => head.source.is_none(),
         Field::FreshForDays => head.fresh_for_days.is_none(),
@@ -65,13 +67,19 @@ pub fn disputed(
 /// The sides after a revision was displaced unseen. A revision stands once,
 /// with all the fields that were disputed.
 pub fn displace(mut sides: Vec<Side>, revision: Revision, disputed: &[Field]) -> Vec<Side> {
-    match sides.iter_mut().find(|side| side.revision.number == revision.number) {
+    match sides
+        .iter_mut()
+        .find(|side| side.revision.number == revision.number)
+    {
         Some(side) => {
             side.disputed.extend_from_slice(disputed);
             side.disputed.sort_unstable();
             side.disputed.dedup();
         }
-        None => sides.push(Side { revision, disputed: disputed.to_vec() }),
+        None => sides.push(Side {
+            revision,
+            disputed: disputed.to_vec(),
+        }),
     }
     sides
 }

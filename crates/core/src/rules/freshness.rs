@@ -18,18 +18,32 @@ pub fn thresholds(
     }
     rules
         .iter()
-        .filter(|rule| rule.topic.as_ref().is_none_or(|prefix| topic.is_within(prefix)))
-        .max_by_key(|rule| rule.topic.as_ref().map_or(0, |prefix| prefix.as_str().len()))
+        .filter(|rule| {
+            rule.topic
+                .as_ref()
+                .is_none_or(|prefix| topic.is_within(prefix))
+        })
+        .max_by_key(|rule| {
+            rule.topic
+                .as_ref()
+                .map_or(0, |prefix| prefix.as_str().len())
+        })
         .map_or(Thresholds::DEFAULT, |rule| rule.thresholds)
 }
 
 /// When a unit with this anchor turns aging and stale.
 pub fn ages(anchor: Timestamp, thresholds: Thresholds) -> Ages {
     match thresholds {
-        Thresholds::Never => Ages { aging_at: Timestamp::NEVER, stale_at: Timestamp::NEVER },
+        Thresholds::Never => Ages {
+            aging_at: Timestamp::NEVER,
+            stale_at: Timestamp::NEVER,
+        },
         Thresholds::Days { aging, stale } => {
             let aging_at = anchor.plus_days(i64::from(aging));
-            Ages { aging_at, stale_at: anchor.plus_days(i64::from(stale)).max(aging_at) }
+            Ages {
+                aging_at,
+                stale_at: anchor.plus_days(i64::from(stale)).max(aging_at),
+            }
         }
     }
 }
@@ -63,14 +77,20 @@ mod tests {
     fn rule(prefix: Option<&str>, aging: u32) -> FreshnessRule {
         FreshnessRule {
             topic: prefix.map(topic),
-            thresholds: Thresholds::Days { aging, stale: aging * 2 },
+            thresholds: Thresholds::Days {
+                aging,
+                stale: aging * 2,
+            },
         }
     }
 
     #[test]
     fn the_nearest_policy_holds() {
-        let rules =
-            [rule(None, 1), rule(Some("clients"), 2), rule(Some("clients/meridian"), 3)];
+        let rules = [
+            rule(None, 1),
+            rule(Some("clients"), 2),
+            rule(Some("clients/meridian"), 3),
+        ];
         let aging = |own, at: &str| match thresholds(own, &topic(at), &rules) {
             Thresholds::Days { aging, .. } => aging,
             Thresholds::Never => 0,

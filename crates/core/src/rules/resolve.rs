@@ -34,16 +34,21 @@ pub fn settled(
             let number = revision.ok_or_else(|| {
                 Refusal::invalid("revision is missing: choice `restore` names the side to restore.")
             })?;
-            let side = unit.sides.iter().find(|side| side.revision.number == number).ok_or_else(
-                || {
-                    let sides: Vec<String> =
-                        unit.sides.iter().map(|side| side.revision.number.to_string()).collect();
+            let side = unit
+                .sides
+                .iter()
+                .find(|side| side.revision.number == number)
+                .ok_or_else(|| {
+                    let sides: Vec<String> = unit
+                        .sides
+                        .iter()
+                        .map(|side| side.revision.number.to_string())
+                        .collect();
                     Refusal::invalid(format!(
                         "revision {number} is no side of this conflict. Its sides are {}.",
                         sides.join(", ")
                     ))
-                },
-            )?;
+                })?;
             let mut content = head.content.clone();
             for field in &side.disputed {
                 take(*field, &side.revision.content, &mut content);

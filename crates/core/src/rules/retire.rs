@@ -21,5 +21,9 @@ pub fn judge(unit: &Unit, writer: &Writer<'_>) -> Option<Vec<Field>> {
         }
         Seen::Unknown => !(writer.own && head.whole),
     };
-    Some(if unseen { vec![Field::Body] } else { Vec::new() })
+    Some(if unseen {
+        vec![Field::Body]
+    } else {
+        Vec::new()
+    })
 }

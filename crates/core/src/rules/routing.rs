@@ -97,7 +97,16 @@ pub fn rank(candidates: Vec<Candidate>, asked: Asked<'_>) -> Vec<Ranked> {
     let best_topic = by_topic.values().copied().fold(0.0, f64::max);
     let support: HashMap<Topic, f64> = by_topic
         .into_iter()
-        .map(|(topic, sum)| (topic.clone(), if best_topic > 0.0 { sum / best_topic } else { 0.0 }))
+        .map(|(topic, sum)| {
+            (
+                topic.clone(),
+                if best_topic > 0.0 {
+                    sum / best_topic
+                } else {
+                    0.0
+                },
+            )
+        })
         .collect();
     let named: HashMap<&Topic, f64> = support
         .keys()
@@ -108,7 +117,9 @@ pub fn rank(candidates: Vec<Candidate>, asked: Asked<'_>) -> Vec<Ranked> {
         .into_iter()
         .map(|Candidate { card, keywords }| {
             let keywords = share(keywords);
-            let near = asked.topic.map_or(0.0, |topic| nearness(&card.topic, topic));
+            let near = asked
+                .topic
+                .map_or(0.0, |topic| nearness(&card.topic, topic));
             let named = named.get(&card.topic).copied().unwrap_or_default();
             let support = support.get(&card.topic).copied().unwrap_or_default();
             let matched = keywords + ASKED * near + NAMED * named + SUPPORT * support;
@@ -150,7 +161,11 @@ fn nearness(topic: &Topic, asked: &Topic) -> f64 {
         return 0.85;
     }
     let longest = asked.segments().count();
-    let shared = topic.segments().zip(asked.segments()).take_while(|(a, b)| a == b).count();
+    let shared = topic
+        .segments()
+        .zip(asked.segments())
+        .take_while(|(a, b)| a == b)
+        .count();
     0.5 * shared as f64 / longest as f64
 }
 
@@ -184,7 +199,11 @@ pub fn nearest_topics<K: Clone + Ord>(
         .filter(|(score, _)| *score >= 0.6)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scored.into_iter().take(most).map(|(_, row)| row.clone()).collect()
+    scored
+        .into_iter()
+        .take(most)
+        .map(|(_, row)| row.clone())
+        .collect()
 }
 
 fn last(topic: &Topic) -> &str {
@@ -213,7 +232,10 @@ mod tests {
                 retired: false,
                 conflicted: false,
                 anchor,
-                ages: Ages { aging_at: anchor.plus_days(14), stale_at: anchor.plus_days(45) },
+                ages: Ages {
+                    aging_at: anchor.plus_days(14),
+                    stale_at: anchor.plus_days(45),
+                },
                 tokens: 10,
                 id_tokens: 8,
                 topic_tokens: 4,
@@ -227,10 +249,17 @@ mod tests {
     fn order(candidates: Vec<Candidate>, asked: Option<&str>) -> Vec<UnitId> {
         let asked = asked.map(topic);
         let now = Timestamp::from_millis(0).plus_days(1000);
-        rank(candidates, Asked { terms: &[], topic: asked.as_ref(), now })
-            .into_iter()
-            .map(|ranked| ranked.card.id)
-            .collect()
+        rank(
+            candidates,
+            Asked {
+                terms: &[],
+                topic: asked.as_ref(),
+                now,
+            },
+        )
+        .into_iter()
+        .map(|ranked| ranked.card.id)
+        .collect()
     }
 
     proptest! {
@@ -279,10 +308,14 @@ mod tests {
 
     #[test]
     fn the_nearest_topics_are_named() {
-        let existing: Vec<(u8, Topic)> =
-            ["clients/meridian", "clients/acme", "voice", "projects/q3-launch"]
-                .map(|text| (1, topic(text)))
-                .to_vec();
+        let existing: Vec<(u8, Topic)> = [
+            "clients/meridian",
+            "clients/acme",
+            "voice",
+            "projects/q3-launch",
+        ]
+        .map(|text| (1, topic(text)))
+        .to_vec();
         let nearest = |text: &str| {
             nearest_topics(&topic(text), &existing, 3)
                 .into_iter()

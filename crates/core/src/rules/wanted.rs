@@ -79,7 +79,11 @@ fn appended(body: &str, added: &str) -> String {
     let ends_with_it = body
         .strip_suffix(added)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with("\n\n"));
-    if ends_with_it { body.to_owned() } else { format!("{body}\n\n{added}") }
+    if ends_with_it {
+        body.to_owned()
+    } else {
+        format!("{body}\n\n{added}")
+    }
 }
 
 /// An optional text: empty or blank is the same as left out.
@@ -145,7 +149,9 @@ pub fn tags(tags: &[String]) -> Result<Vec<String>> {
             kept.push((folded, tag));
         }
         if kept.len() > TAGS {
-            return Err(Refusal::too_large("tags has more than 32 entries; nothing was stored."));
+            return Err(Refusal::too_large(
+                "tags has more than 32 entries; nothing was stored.",
+            ));
         }
     }
     kept.sort_unstable();
@@ -207,7 +213,9 @@ fn line(name: &str, text: &str, most: usize) -> Result<String> {
 }
 
 fn over_characters(name: &str, most: usize) -> Refusal {
-    Refusal::too_large(format!("{name} has more than {most} characters; nothing was stored."))
+    Refusal::too_large(format!(
+        "{name} has more than {most} characters; nothing was stored."
+    ))
 }
 
 fn no_control(name: &str, text: &str) -> Result<()> {

@@ -5,9 +5,7 @@ use crate::ports::{Change, Counts, NewBrain};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::{BrainRow, BrainsInput, BrainsReply};
 use crate::text::count;
-use crate::words::{
-    BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, WritePolicy,
-};
+use crate::words::{BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, WritePolicy};
 use std::sync::Arc;
 
 /// Lists the brains that the caller may read.
@@ -21,8 +19,13 @@ pub fn brains(call: Call<'_>, _input: BrainsInput) -> Result<BrainsReply> {
             .brains()
             .iter()
             .map(|(brain, grant)| {
-                let Counts { units, aging, stale, conflicted, .. } =
-                    records.counts(brain.key, call.now)?;
+                let Counts {
+                    units,
+                    aging,
+                    stale,
+                    conflicted,
+                    ..
+                } = records.counts(brain.key, call.now)?;
                 Ok(BrainRow {
                     brain: brain.name.clone(),
                     name: brain.title.clone(),
@@ -64,14 +67,26 @@ pub fn create_brain(
         Some(title) => crate::rules::wanted::title(title)?,
         None => name.to_string(),
     };
-    let brain =
-        NewBrain { name_tokens: count(name.as_str()), name, title, kind, write_policy };
+    let brain = NewBrain {
+        name_tokens: count(name.as_str()),
+        name,
+        title,
+        kind,
+        write_policy,
+    };
     let session = Arc::clone(call.session);
     let now = call.now;
     call.store.write(move |records| {
         access(records, &session)?;
-        if records.brains()?.iter().any(|other| other.name == brain.name) {
-            return Err(Refusal::invalid(format!("A brain `{}` exists already.", brain.name)));
+        if records
+            .brains()?
+            .iter()
+            .any(|other| other.name == brain.name)
+        {
+            return Err(Refusal::invalid(format!(
+                "A brain `{}` exists already.",
+                brain.name
+            )));
         }
         let row = BrainRow {
             brain: brain.name.clone(),
@@ -94,7 +109,10 @@ pub fn create_brain(
             at: now,
             detail: Some(brain.name.to_string()),
         };
-        Ok((vec![Change::NewBrain(brain.clone()), Change::Event(event)], row))
+        Ok((
+            vec![Change::NewBrain(brain.clone()), Change::Event(event)],
+            row,
+        ))
     })
 }
 
@@ -129,8 +147,11 @@ pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Res
             at: now,
             detail: Some(format!("{}: {connection}", grant.as_str())),
         };
-        let change =
-            Change::PutGrant { connection: connection.clone(), brain: brain.key, grant };
+        let change = Change::PutGrant {
+            connection: connection.clone(),
+            brain: brain.key,
+            grant,
+        };
         Ok((vec![change, Change::Event(event)], ()))
     })
 }

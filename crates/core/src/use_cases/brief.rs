@@ -38,18 +38,33 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
         let access = access(records, call.session)?;
         let brains = access.keys(given(brain.as_deref()))?;
         let mut found = question.ask(records, &brains, call.now)?;
-        let best = found.ranked.iter().map(|ranked| ranked.matched).fold(0.0, f64::max);
-        found.ranked.retain(|ranked| ranked.matched >= ANSWERS * best);
-        let mut reply =
-            BriefReply { units: Vec::new(), pointers: Vec::new(), left_out: LeftOut::default() };
-        reply.left_out.note_all(found.further.0, found.further.1, "limit");
+        let best = found
+            .ranked
+            .iter()
+            .map(|ranked| ranked.matched)
+            .fold(0.0, f64::max);
+        found
+            .ranked
+            .retain(|ranked| ranked.matched >= ANSWERS * best);
+        let mut reply = BriefReply {
+            units: Vec::new(),
+            pointers: Vec::new(),
+            left_out: LeftOut::default(),
+        };
+        reply
+            .left_out
+            .note_all(found.further.0, found.further.1, "limit");
         let mut purse = Purse::new(budget);
         let mut pointed = Vec::new();
         for Ranked { card, .. } in &found.ranked {
-            let Some(brain) = access.by_key(card.brain) else { continue };
+            let Some(brain) = access.by_key(card.brain) else {
+                continue;
+            };
             // A retired unit's text is told to nobody; its clash is.
             if !card.retired && purse.pay(budget::unit_price(card, brain)) {
-                let Some(unit) = records.unit(&[card.brain], &card.id)? else { continue };
+                let Some(unit) = records.unit(&[card.brain], &card.id)? else {
+                    continue;
+                };
                 let pointer = budget::pointer(card, brain, call.now);
                 reply.units.push(BriefUnit {
                     id: pointer.id,
@@ -68,13 +83,22 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
                 reply.left_out.note(card.tokens, "budget");
             }
         }
-        refuse_nothing(reply.units.is_empty() && pointed.is_empty(), &found.ranked, &access)?;
+        refuse_nothing(
+            reply.units.is_empty() && pointed.is_empty(),
+            &found.ranked,
+            &access,
+        )?;
         for (mut pointer, card) in pointed {
             purse.buy_snippet(&mut pointer, card, &question.terms);
             reply.pointers.push(pointer);
         }
         Ok(reply)
     })?;
-    call.delivered(reply.units.iter().map(|unit| (unit.id.clone(), unit.revision)));
+    call.delivered(
+        reply
+            .units
+            .iter()
+            .map(|unit| (unit.id.clone(), unit.revision)),
+    );
     Ok(reply)
 }

@@ -47,9 +47,9 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                 None => continue,
             };
             let topic = match (&event.unit, event.brain) {
-                (Some(unit), Some(brain)) => {
-                    records.unit(&[brain], unit)?.map(|unit| unit.head.content.topic)
-                }
+                (Some(unit), Some(brain)) => records
+                    .unit(&[brain], unit)?
+                    .map(|unit| unit.head.content.topic),
                 _ => None,
             };
             rows.push(ChangeRow {

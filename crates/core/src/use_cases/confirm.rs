@@ -54,14 +54,24 @@ pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
 /// As [`confirm_question`]; `invalid` for a verdict without its revision, or
 /// `changed` without the new text.
 pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
-    let ConfirmInput { id, revision, verdict, body } = input;
+    let ConfirmInput {
+        id,
+        revision,
+        verdict,
+        body,
+    } = input;
     let Some(verdict) = verdict else {
         if body.is_some() {
-            return Err(Refusal::invalid("verdict is missing: a body goes with `changed`."));
+            return Err(Refusal::invalid(
+                "verdict is missing: a body goes with `changed`.",
+            ));
         }
         let ConfirmQuestion { id, question, .. } = confirm_question(call, &id)?;
         let reply = look(call, id.as_str(), ConfirmOutcome::AskPerson)?;
-        return Ok(ConfirmReply { question: Some(question), ..reply });
+        return Ok(ConfirmReply {
+            question: Some(question),
+            ..reply
+        });
     };
     let revision = revision.ok_or_else(|| {
         Refusal::invalid("revision is missing: a verdict names the revision that it speaks of.")
@@ -74,7 +84,9 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             ));
         }
         (Verdict::StillTrue | Verdict::Unknown, Some(_)) => {
-            return Err(Refusal::invalid("body goes with the verdict `changed` alone."));
+            return Err(Refusal::invalid(
+                "body goes with the verdict `changed` alone.",
+            ));
         }
         (Verdict::StillTrue | Verdict::Unknown, None) => None,
     };
@@ -97,20 +109,32 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             (Verdict::Changed, Some(measured)) => {
                 let (changes, unit) = rewrite(unit, measured, rules, &session, now);
                 let outcome = ConfirmOutcome::Updated;
-                (changes, (reply(&unit, outcome, now), Some(unit.head.number)))
+                (
+                    changes,
+                    (reply(&unit, outcome, now), Some(unit.head.number)),
+                )
             }
             (Verdict::Unknown, _) => {
                 let noted = Change::Event(event(&session, EventKind::Noted, &unit, now));
-                (vec![noted], (reply(&unit, ConfirmOutcome::Noted, now), None))
+                (
+                    vec![noted],
+                    (reply(&unit, ConfirmOutcome::Noted, now), None),
+                )
             }
             _ => {
                 let mut unit = unit;
                 unit.anchor = unit.anchor.max(now);
-                unit.confirmed = Some(Confirmed { at: now, by: session.agent.clone() });
+                unit.confirmed = Some(Confirmed {
+                    at: now,
+                    by: session.agent.clone(),
+                });
                 age(&mut unit, rules);
                 let confirmed = event(&session, EventKind::Confirmed, &unit, now);
                 let reply = reply(&unit, ConfirmOutcome::Confirmed, now);
-                (vec![Change::SameHead(Box::new(unit)), Change::Event(confirmed)], (reply, None))
+                (
+                    vec![Change::SameHead(Box::new(unit)), Change::Event(confirmed)],
+                    (reply, None),
+                )
             }
         })
     })?;
@@ -161,10 +185,16 @@ fn rewrite(
     now: Timestamp,
 ) -> (Vec<Change>, Unit) {
     let before = unit.head.clone();
-    let wanted = Wanted { body: Some(measured.body.clone()), ..Wanted::default() };
+    let wanted = Wanted {
+        body: Some(measured.body.clone()),
+        ..Wanted::default()
+    };
     let base = session
         .seen(&unit.id, before.number)
-        .map(|delivered_at| Base { revision: before.number, delivered_at });
+        .map(|delivered_at| Base {
+            revision: before.number,
+            delivered_at,
+        });
     let making = Making {
         agent: &session.agent,
         now,
@@ -177,11 +207,19 @@ fn rewrite(
     put_head(&mut unit, wanted.over(&before.content), &[], making, rules);
     // The person spoke now, be it only about a comma.
     unit.anchor = now.max(unit.anchor);
-    unit.confirmed = Some(Confirmed { at: now, by: session.agent.clone() });
+    unit.confirmed = Some(Confirmed {
+        at: now,
+        by: session.agent.clone(),
+    });
     age(&mut unit, rules);
     let updated = event(session, EventKind::Updated, &unit, now);
     let mut changes = new_head(unit.clone(), Some(&before), Some(measured), updated);
-    changes.push(Change::Event(event(session, EventKind::Confirmed, &unit, now)));
+    changes.push(Change::Event(event(
+        session,
+        EventKind::Confirmed,
+        &unit,
+        now,
+    )));
     (changes, unit)
 }
 

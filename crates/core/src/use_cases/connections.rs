@@ -50,11 +50,7 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
 ///
 /// # Errors
 /// `invalid` for a bad name, `not_allowed` for a revoked one.
-pub fn create_connection(
-    call: Call<'_>,
-    name: &str,
-    key_hash: [u8; 32],
-) -> Result<ConnectionName> {
+pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
     let session = Arc::clone(call.session);
     let now = call.now;
@@ -100,9 +96,16 @@ pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
         if connection.revoked_at.is_some() {
             return Ok((Vec::new(), ()));
         }
-        let revoked = Connection { key_hash: None, revoked_at: Some(now), ..connection };
+        let revoked = Connection {
+            key_hash: None,
+            revoked_at: Some(now),
+            ..connection
+        };
         let event = about(&session.agent, EventKind::ConnectionRevoked, &name, now);
-        Ok((vec![Change::PutConnection(revoked), Change::Event(event)], ()))
+        Ok((
+            vec![Change::PutConnection(revoked), Change::Event(event)],
+            (),
+        ))
     })
 }
 
@@ -118,7 +121,11 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         let known = records.connection(&agent.connection)?;
         unrevoked(known.as_ref(), &agent.connection)?;
         let settled = known.is_some() && !records.brains()?.is_empty();
-        Ok(if settled { Some(records.last_event()?) } else { None })
+        Ok(if settled {
+            Some(records.last_event()?)
+        } else {
+            None
+        })
     })?;
     if let Some(began) = known {
         return Ok(began);
@@ -139,7 +146,12 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
                 revoked_at: None,
             }));
             let kind = EventKind::ConnectionCreated;
-            changes.push(Change::Event(about(&newcomer, kind, &newcomer.connection, now)));
+            changes.push(Change::Event(about(
+                &newcomer,
+                kind,
+                &newcomer.connection,
+                now,
+            )));
         }
         Ok((changes, ()))
     })?;
@@ -157,7 +169,9 @@ pub fn connection_with_key(
 ) -> Result<Option<ConnectionName>> {
     store.read(|records| {
         let connection = records.connection_with_key(key_hash)?;
-        Ok(connection.filter(|found| found.revoked_at.is_none()).map(|found| found.name))
+        Ok(connection
+            .filter(|found| found.revoked_at.is_none())
+            .map(|found| found.name))
     })
 }
 

@@ -17,8 +17,10 @@ pub fn fetch(call: Call<'_>, input: FetchInput) -> Result<FetchReply> {
     let (unit, brain) = call.store.read(|records| {
         let access = access(records, call.session)?;
         let unit = find(records, &access, &input.id)?;
-        let brain =
-            access.by_key(unit.brain).ok_or_else(|| Refusal::unknown_unit(&input.id))?.clone();
+        let brain = access
+            .by_key(unit.brain)
+            .ok_or_else(|| Refusal::unknown_unit(&input.id))?
+            .clone();
         Ok((unit, brain))
     })?;
     let mut bodies = vec![(unit.id.clone(), unit.head.number)];
@@ -33,7 +35,11 @@ fn shape(unit: &Unit, brain: &Brain, now: Timestamp) -> FetchReply {
     FetchReply {
         id: unit.id.clone(),
         title: shown_title(content),
-        text: if head.retired { String::new() } else { content.body.clone() },
+        text: if head.retired {
+            String::new()
+        } else {
+            content.body.clone()
+        },
         url: UnitUrl(unit.id.clone()),
         metadata: Metadata {
             brain: brain.name.clone(),
@@ -46,7 +52,10 @@ fn shape(unit: &Unit, brain: &Brain, now: Timestamp) -> FetchReply {
             agent: AgentText(head.agent.clone()),
             created_at: Moment(unit.created_at),
             updated_at: Moment(head.at),
-            confirmed_at: unit.confirmed.as_ref().map(|confirmed| Moment(confirmed.at)),
+            confirmed_at: unit
+                .confirmed
+                .as_ref()
+                .map(|confirmed| Moment(confirmed.at)),
             confirmed_by: unit.confirmed.as_ref().map(|c| AgentText(c.by.clone())),
             observed_at: head.observed_at.map(Moment),
             source: content.source.clone(),

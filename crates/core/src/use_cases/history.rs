@@ -3,7 +3,9 @@
 use super::unit::find;
 use super::{Call, access};
 use crate::refusal::{Refusal, Result};
-use crate::shapes::{AgentText, EventRow, HistoryInput, HistoryReply, LeftOut, Moment, RevisionRow};
+use crate::shapes::{
+    AgentText, EventRow, HistoryInput, HistoryReply, LeftOut, Moment, RevisionRow,
+};
 
 /// Revisions unless told.
 const DEFAULT: u32 = 20;
@@ -31,7 +33,10 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
         let found = records.revisions(&unit.id, limit)?;
         let (count, tokens) = records.revision_totals(&unit.id)?;
         let mut left_out = LeftOut::default();
-        let shown: u64 = found.iter().map(|revision| u64::from(revision.tokens)).sum();
+        let shown: u64 = found
+            .iter()
+            .map(|revision| u64::from(revision.tokens))
+            .sum();
         left_out.note_all(
             count.saturating_sub(u32::try_from(found.len()).unwrap_or(u32::MAX)),
             tokens.saturating_sub(shown),
@@ -72,7 +77,12 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
                 decision: event.detail,
             })
             .collect();
-        Ok(HistoryReply { id: unit.id, revisions, events, left_out })
+        Ok(HistoryReply {
+            id: unit.id,
+            revisions,
+            events,
+            left_out,
+        })
     })?;
     call.delivered(
         reply

@@ -62,7 +62,12 @@ impl Call<'_> {
             .into_iter()
             .map(|(unit, revision)| {
                 self.session.saw(&unit, revision, self.now);
-                Delivery { agent: self.session.agent.clone(), unit, revision, at: self.now }
+                Delivery {
+                    agent: self.session.agent.clone(),
+                    unit,
+                    revision,
+                    at: self.now,
+                }
             })
             .collect();
         if !deliveries.is_empty() {

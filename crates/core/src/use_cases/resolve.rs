@@ -2,14 +2,14 @@
 
 use super::unit::{conflict_shape, find, free_address, leads, new_head, shown_sides, shown_title};
 use super::{Call, access, event};
-use crate::ports::Change;
+use crate::ports::{Change, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::resolve::{Merged, settled};
 use crate::rules::wanted::{self, given};
 use crate::rules::write::{Making, age, put_head};
 use crate::shapes::{Choice, ResolveInput, ResolveOutcome, ResolveReply};
 use crate::text::shorten_chars;
-use crate::words::{Base, Confirmed, EventKind, Outcome, Revision, Unit};
+use crate::words::{Base, Confirmed, EventKind, Field, Outcome, Revision, Session, Unit};
 use std::sync::Arc;
 
 /// The most characters that a question quotes of each text.
@@ -38,6 +38,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
         }
         let (content, retired) = order.settled(&unit)?;
         free_address(records, &access, &unit, &content)?;
+        let whole = knows_text(records, &session, &unit, &order)?;
         let before = unit.head.clone();
         let sides = std::mem::take(&mut unit.sides);
         let making = Making {
@@ -45,17 +46,26 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             now,
             base: session
                 .seen(&unit.id, before.number)
-                .map(|delivered_at| Base { revision: before.number, delivered_at }),
-            whole: true,
+                .map(|delivered_at| Base {
+                    revision: before.number,
+                    delivered_at,
+                }),
+            whole,
             observed_at: None,
             outcome: Outcome::Resolved,
             retired,
         };
         put_head(&mut unit, content, &[], making, &rules);
-        unit.head.parents =
-            sides.iter().map(|side| side.revision.number).chain([before.number]).collect();
+        unit.head.parents = sides
+            .iter()
+            .map(|side| side.revision.number)
+            .chain([before.number])
+            .collect();
         unit.anchor = unit.anchor.max(now);
-        unit.confirmed = Some(Confirmed { at: now, by: session.agent.clone() });
+        unit.confirmed = Some(Confirmed {
+            at: now,
+            by: session.agent.clone(),
+        });
         age(&mut unit, &rules);
         let mut resolved = event(&session, EventKind::Resolved, &unit, now);
         resolved.detail = Some(order.decision.clone());
@@ -69,12 +79,17 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             conflict: None,
             text: None,
         };
-        // A kept or restored text was shown by the fetch that gave the
-        // version; a merged one was just written.
-        let seen = vec![reply.revision];
+        let seen = if whole {
+            vec![reply.revision]
+        } else {
+            Vec::new()
+        };
         Ok((changes, (reply, seen)))
     })?;
-    call.delivered(seen.into_iter().map(|revision| (reply.id.clone(), revision)));
+    call.delivered(
+        seen.into_iter()
+            .map(|revision| (reply.id.clone(), revision)),
+    );
     Ok(reply)
 }
 
@@ -96,7 +111,10 @@ pub fn resolve_question(call: Call<'_>, input: &ResolveInput) -> Result<Option<S
         let now = if retired {
             "It leaves the unit retired.".to_owned()
         } else {
-            format!("The unit will say:\n{}", shorten_chars(&content.body, QUOTE))
+            format!(
+                "The unit will say:\n{}",
+                shorten_chars(&content.body, QUOTE)
+            )
         };
         let choice = match order.choice {
             Choice::KeepHead => format!("keep revision {}", unit.head.number),
@@ -151,8 +169,14 @@ impl Order {
     fn new(input: ResolveInput) -> Result<Self> {
         let merging = input.choice == Choice::Merged;
         let merged = Merged {
-            body: input.body.as_deref().map(|text| wanted::body("body", text)).transpose()?,
-            title: given(input.title.as_deref()).map(wanted::title).transpose()?,
+            body: input
+                .body
+                .as_deref()
+                .map(|text| wanted::body("body", text))
+                .transpose()?,
+            title: given(input.title.as_deref())
+                .map(wanted::title)
+                .transpose()?,
             tags: input.tags.as_deref().map(wanted::tags).transpose()?,
             source: given(input.source.as_deref())
                 .map(|text| wanted::note("source", text))
@@ -186,6 +210,27 @@ impl Order {
     fn settled(&self, unit: &Unit) -> Result<(crate::words::Content, bool)> {
         settled(unit, self.choice, self.revision, self.merged.clone())
     }
+}
+
+/// Whether the session knows the whole text that its choice leaves: it wrote
+/// it, or was shown the revision that it comes from.
+fn knows_text(
+    records: &dyn Records,
+    session: &Session,
+    unit: &Unit,
+    order: &Order,
+) -> Result<bool> {
+    let restored = unit.sides.iter().find(|side| {
+        order.choice == Choice::Restore
+            && Some(side.revision.number) == order.revision
+            && side.disputed.contains(&Field::Body)
+    });
+    let from = restored.map_or(unit.head.number, |side| side.revision.number);
+    Ok(order.choice == Choice::Merged
+        || session.seen(&unit.id, from).is_some()
+        || records
+            .delivered_to(&session.agent.connection, &unit.id, from)?
+            .is_some())
 }
 
 fn moved(unit: &Unit) -> ResolveReply {

@@ -34,7 +34,10 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 revision: unit.head.number,
                 conflict: conflict_shape(&unit),
             };
-            let seen: Vec<u32> = shown_sides(&unit).into_iter().map(|(_, seen)| seen).collect();
+            let seen: Vec<u32> = shown_sides(&unit)
+                .into_iter()
+                .map(|(_, seen)| seen)
+                .collect();
             return Ok((Vec::new(), (reply, seen)));
         };
         let before = unit.head.clone();
@@ -46,24 +49,45 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
             base: writer.seen.base(),
             whole,
             observed_at: None,
-            outcome: if conflicted { Outcome::Conflicted } else { Outcome::Retired },
+            outcome: if conflicted {
+                Outcome::Conflicted
+            } else {
+                Outcome::Retired
+            },
             retired: true,
         };
-        put_head(&mut unit, before.content.clone(), &disputed, making, &brain.freshness_rules);
-        let kind = if conflicted { EventKind::Conflicted } else { EventKind::Retired };
+        put_head(
+            &mut unit,
+            before.content.clone(),
+            &disputed,
+            making,
+            &brain.freshness_rules,
+        );
+        let kind = if conflicted {
+            EventKind::Conflicted
+        } else {
+            EventKind::Retired
+        };
         let mut happened = event(&session, kind, &unit, now);
         happened.detail.clone_from(&reason);
         // The retiring session knows the retirement it made.
         let mut seen = vec![unit.head.number];
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
         let reply = RetireReply {
-            outcome: if conflicted { RetireOutcome::Conflicted } else { RetireOutcome::Retired },
+            outcome: if conflicted {
+                RetireOutcome::Conflicted
+            } else {
+                RetireOutcome::Retired
+            },
             id: unit.id.clone(),
             revision: unit.head.number,
             conflict: conflict_shape(&unit),
         };
         Ok((new_head(unit, Some(&before), None, happened), (reply, seen)))
     })?;
-    call.delivered(seen.into_iter().map(|revision| (reply.id.clone(), revision)));
+    call.delivered(
+        seen.into_iter()
+            .map(|revision| (reply.id.clone(), revision)),
+    );
     Ok(reply)
 }

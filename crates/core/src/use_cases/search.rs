@@ -46,7 +46,9 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
         let mut purse = Purse::new(budget);
         let mut bought = Vec::new();
         for Ranked { card, why, .. } in &found.ranked {
-            let Some(brain) = access.by_key(card.brain) else { continue };
+            let Some(brain) = access.by_key(card.brain) else {
+                continue;
+            };
             if bought.len() == limit {
                 left_out.note(card.tokens, "limit");
                 continue;
@@ -68,7 +70,11 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
             None => None,
         };
         let results = bought.into_iter().map(|(pointer, _)| pointer).collect();
-        Ok(SearchReply { results, left_out, nearest_topics })
+        Ok(SearchReply {
+            results,
+            left_out,
+            nearest_topics,
+        })
     })
 }
 
@@ -93,7 +99,9 @@ impl Question {
     /// A question that considers at most `most` candidates.
     pub(super) fn new(input: &SearchInput, most: usize) -> Result<Self> {
         let query = given(input.query.as_deref());
-        let topic = given(input.topic.as_deref()).map(Topic::parse).transpose()?;
+        let topic = given(input.topic.as_deref())
+            .map(Topic::parse)
+            .transpose()?;
         if query.is_none() && topic.is_none() && input.needs.is_none() {
             return Err(Refusal::invalid(
                 "query is missing: give query, topic or needs. To see what there is, call \
@@ -102,17 +110,32 @@ impl Question {
         }
         let mut freshness = match input.freshness.unwrap_or_default() {
             FreshnessFilter::Any => Freshnesses::default(),
-            FreshnessFilter::NotStale => Freshnesses { stale: false, ..Freshnesses::default() },
-            FreshnessFilter::Fresh => Freshnesses { fresh: true, aging: false, stale: false },
+            FreshnessFilter::NotStale => Freshnesses {
+                stale: false,
+                ..Freshnesses::default()
+            },
+            FreshnessFilter::Fresh => Freshnesses {
+                fresh: true,
+                aging: false,
+                stale: false,
+            },
         };
         let mut conflicted = false;
         match input.needs {
             Some(Need::Conflicted) => conflicted = true,
             Some(Need::Aging) => {
-                freshness = Freshnesses { aging: freshness.aging, fresh: false, stale: false };
+                freshness = Freshnesses {
+                    aging: freshness.aging,
+                    fresh: false,
+                    stale: false,
+                };
             }
             Some(Need::Stale) => {
-                freshness = Freshnesses { stale: freshness.stale, fresh: false, aging: false };
+                freshness = Freshnesses {
+                    stale: freshness.stale,
+                    fresh: false,
+                    aging: false,
+                };
             }
             None => {}
         }
@@ -140,8 +163,14 @@ impl Question {
             conflicted: self.conflicted,
             now,
         };
-        let within = Narrow { topic: self.topic.as_ref(), ..narrow };
-        let unfound = |card: Card| Candidate { card, keywords: 0.0 };
+        let within = Narrow {
+            topic: self.topic.as_ref(),
+            ..narrow
+        };
+        let unfound = |card: Card| Candidate {
+            card,
+            keywords: 0.0,
+        };
         let (candidates, further) = if self.asked {
             let mut candidates = if self.terms.is_empty() {
                 Vec::new()
@@ -166,8 +195,15 @@ impl Question {
             );
             (cards.into_iter().map(unfound).collect(), further)
         };
-        let asked = Asked { terms: &self.terms, topic: self.topic.as_ref(), now };
-        Ok(Found { ranked: rank(candidates, asked), further })
+        let asked = Asked {
+            terms: &self.terms,
+            topic: self.topic.as_ref(),
+            now,
+        };
+        Ok(Found {
+            ranked: rank(candidates, asked),
+            further,
+        })
     }
 }
 
@@ -176,7 +212,12 @@ impl Question {
 pub(super) fn refuse_nothing(nothing: bool, found: &[Ranked], access: &Access) -> Result<()> {
     let least = found
         .iter()
-        .filter_map(|ranked| Some(budget::least_for(&ranked.card, access.by_key(ranked.card.brain)?)))
+        .filter_map(|ranked| {
+            Some(budget::least_for(
+                &ranked.card,
+                access.by_key(ranked.card.brain)?,
+            ))
+        })
         .min();
     match least {
         Some(least) if nothing => Err(Refusal::invalid(format!(

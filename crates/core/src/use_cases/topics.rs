@@ -3,8 +3,8 @@
 use super::{Call, access};
 use crate::ports::Counts;
 use crate::refusal::{Refusal, Result};
-use crate::shapes::{LeftOut, TopicRow, TopicsInput, TopicsReply};
 use crate::rules::wanted::given;
+use crate::shapes::{LeftOut, TopicRow, TopicsInput, TopicsReply};
 use crate::words::{BrainKey, Topic};
 use std::collections::BTreeMap;
 
@@ -17,11 +17,15 @@ const MOST: usize = 200;
 /// # Errors
 /// `unknown_brain`, `invalid`.
 pub fn topics(call: Call<'_>, input: TopicsInput) -> Result<TopicsReply> {
-    let prefix = given(input.prefix.as_deref()).map(Topic::parse).transpose()?;
+    let prefix = given(input.prefix.as_deref())
+        .map(Topic::parse)
+        .transpose()?;
     if input.depth == Some(0) {
         return Err(Refusal::invalid("depth is at least 1."));
     }
-    let below = prefix.as_ref().map_or(0, |prefix| prefix.segments().count());
+    let below = prefix
+        .as_ref()
+        .map_or(0, |prefix| prefix.segments().count());
     call.store.read(|records| {
         let access = access(records, call.session)?;
         let brains = access.keys(given(input.brain.as_deref()))?;
@@ -33,15 +37,24 @@ pub fn topics(call: Call<'_>, input: TopicsInput) -> Result<TopicsReply> {
                 Some(depth) => topic.ancestor(below + depth as usize),
                 None => topic,
             };
-            rows.entry((place(brain), topic)).or_insert((brain, Counts::default())).1 += counts;
+            rows.entry((place(brain), topic))
+                .or_insert((brain, Counts::default()))
+                .1 += counts;
         }
         let mut left_out = LeftOut::default();
         // The overview stays: of too many topics the deepest are left out.
-        let mut depths: Vec<usize> = rows.keys().map(|(_, topic)| topic.segments().count()).collect();
+        let mut depths: Vec<usize> = rows
+            .keys()
+            .map(|(_, topic)| topic.segments().count())
+            .collect();
         depths.sort_unstable();
         let deepest = depths.get(MOST).copied().unwrap_or(usize::MAX);
         let mut topics = Vec::new();
-        let mut at_deepest = depths.iter().take(MOST).filter(|depth| **depth == deepest).count();
+        let mut at_deepest = depths
+            .iter()
+            .take(MOST)
+            .filter(|depth| **depth == deepest)
+            .count();
         for ((_, topic), (key, counts)) in rows {
             let depth = topic.segments().count();
             let fits = depth < deepest || (depth == deepest && at_deepest > 0);
@@ -52,7 +65,13 @@ pub fn topics(call: Call<'_>, input: TopicsInput) -> Result<TopicsReply> {
                 left_out.note(0, "limit");
                 continue;
             };
-            let Counts { units, fresh, aging, stale, conflicted } = counts;
+            let Counts {
+                units,
+                fresh,
+                aging,
+                stale,
+                conflicted,
+            } = counts;
             topics.push(TopicRow {
                 brain: brain.name.clone(),
                 topic,

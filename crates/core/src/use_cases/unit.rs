@@ -52,7 +52,11 @@ pub(super) fn only_titled(
         .iter()
         .filter_map(|card| {
             let brain = access.by_key(card.brain)?;
-            Some(crate::rules::budget::pointer(card, brain, Timestamp::default()))
+            Some(crate::rules::budget::pointer(
+                card,
+                brain,
+                Timestamp::default(),
+            ))
         })
         .collect();
     Err(Refusal::ambiguous(
@@ -104,8 +108,13 @@ pub(super) fn seen(
         }
         None => session.last_seen(&unit.id),
     };
-    let Some((revision, delivered_at)) = base else { return Ok(Seen::Unknown) };
-    let base = Base { revision, delivered_at };
+    let Some((revision, delivered_at)) = base else {
+        return Ok(Seen::Unknown);
+    };
+    let base = Base {
+        revision,
+        delivered_at,
+    };
     if revision == head {
         return Ok(Seen::Head(base));
     }
@@ -141,7 +150,11 @@ pub(super) struct Measured {
 
 impl Measured {
     pub(super) fn new(body: String) -> Self {
-        Self { tokens: count_json(&body), pieces: pieces(&body), body }
+        Self {
+            tokens: count_json(&body),
+            pieces: pieces(&body),
+            body,
+        }
     }
 }
 
@@ -178,7 +191,13 @@ pub(super) fn new_head(
         }
     }
     let keywords = Box::new(analyse(&unit.head.content));
-    vec![Change::NewHead { unit: Box::new(unit), keywords }, Change::Event(event)]
+    vec![
+        Change::NewHead {
+            unit: Box::new(unit),
+            keywords,
+        },
+        Change::Event(event),
+    ]
 }
 
 /// Refuses an address that another unit stands at, for a move.
@@ -193,8 +212,7 @@ pub(super) fn free_address(
         return Ok(());
     };
     let there = &other.head.content;
-    let stands_there =
-        there.topic == content.topic && there.title.as_deref().map(fold) == title;
+    let stands_there = there.topic == content.topic && there.title.as_deref().map(fold) == title;
     if other.id == unit.id || !stands_there {
         return Ok(());
     }
@@ -213,7 +231,10 @@ pub(super) fn free_address(
 /// moved.
 pub(super) fn leads(unit: &Unit, before: &Content) -> Option<Change> {
     let after = &unit.head.content;
-    let (old, new) = (before.title.as_deref().map(fold), after.title.as_deref().map(fold));
+    let (old, new) = (
+        before.title.as_deref().map(fold),
+        after.title.as_deref().map(fold),
+    );
     (before.topic != after.topic || old != new).then(|| Change::LeadsTo {
         brain: unit.brain,
         topic: before.topic.clone(),
@@ -225,7 +246,12 @@ pub(super) fn leads(unit: &Unit, before: &Content) -> Option<Change> {
 /// A unit's card.
 pub(super) fn card(unit: &Unit) -> Card {
     let content = &unit.head.content;
-    let Measures { id, topic, title, pieces } = unit.measures.clone();
+    let Measures {
+        id,
+        topic,
+        title,
+        pieces,
+    } = unit.measures.clone();
     Card {
         id: unit.id.clone(),
         brain: unit.brain,
@@ -246,7 +272,10 @@ pub(super) fn card(unit: &Unit) -> Card {
 
 /// A unit's title, else its topic.
 pub(super) fn shown_title(content: &Content) -> String {
-    content.title.clone().unwrap_or_else(|| content.topic.to_string())
+    content
+        .title
+        .clone()
+        .unwrap_or_else(|| content.topic.to_string())
 }
 
 /// The open conflict, if there is one.
@@ -271,14 +300,19 @@ pub(super) fn side_shape(side: &Side) -> SideShape {
         title: content.title.clone().filter(|_| in_dispute(Field::Title)),
         tags: in_dispute(Field::Tags).then(|| content.tags.clone()),
         source: content.source.clone().filter(|_| in_dispute(Field::Source)),
-        fresh_for_days: content.fresh_for_days.filter(|_| in_dispute(Field::FreshForDays)),
+        fresh_for_days: content
+            .fresh_for_days
+            .filter(|_| in_dispute(Field::FreshForDays)),
         disputed: disputed.clone(),
     }
 }
 
 /// The sides whose whole text a conflict shows: what its reader has seen.
 pub(super) fn shown_sides(unit: &Unit) -> Vec<(UnitId, u32)> {
-    unit.sides.iter().map(|side| (unit.id.clone(), side.revision.number)).collect()
+    unit.sides
+        .iter()
+        .map(|side| (unit.id.clone(), side.revision.number))
+        .collect()
 }
 
 /// Refuses a unit that is retired, for what makes sense on a living one alone.

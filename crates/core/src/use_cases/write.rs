@@ -1,8 +1,8 @@
 //! Write: a unit, new or changed.
 
 use super::unit::{
-    Measured, conflict_shape, find, free_address, leads, new_head, only_titled,
-    shown_sides, shown_title, side_shape, writer,
+    Measured, conflict_shape, find, free_address, leads, new_head, only_titled, shown_sides,
+    shown_title, side_shape, writer,
 };
 use super::{Call, access, event, random};
 use crate::ports::{Change, Narrow, Records};
@@ -14,8 +14,8 @@ use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, put_he
 use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
 use crate::text::{fingerprint, fold, fold_loose, question_terms};
 use crate::words::{
-    Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp,
-    Topic, Unit, UnitId,
+    Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp, Topic,
+    Unit, UnitId,
 };
 use std::sync::Arc;
 
@@ -34,9 +34,13 @@ pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
     let search_similar = order.wanted.body.clone();
     let session = Arc::clone(call.session);
     let now = call.now;
-    let Written { mut reply, seen } =
-        call.store.write(move |records| order.carry_out(records, &session, now))?;
-    call.delivered(seen.into_iter().map(|revision| (reply.id.clone(), revision)));
+    let Written { mut reply, seen } = call
+        .store
+        .write(move |records| order.carry_out(records, &session, now))?;
+    call.delivered(
+        seen.into_iter()
+            .map(|revision| (reply.id.clone(), revision)),
+    );
     if reply.outcome == WriteOutcome::Created
         && let Some(body) = search_similar
     {
@@ -70,8 +74,12 @@ impl Order {
                 "brain is missing: a write names its brain. Call `brains` to see which there are.",
             ));
         }
-        let topic = given(input.topic.as_deref()).map(Topic::parse).transpose()?;
-        let title = given(input.title.as_deref()).map(wanted::title).transpose()?;
+        let topic = given(input.topic.as_deref())
+            .map(Topic::parse)
+            .transpose()?;
+        let title = given(input.title.as_deref())
+            .map(wanted::title)
+            .transpose()?;
         let id = given(input.id.as_deref()).map(str::to_owned);
         if topic.is_none() && id.is_none() {
             return Err(Refusal::invalid(
@@ -79,10 +87,18 @@ impl Order {
             ));
         }
         if input.body.is_some() && input.append.is_some() {
-            return Err(Refusal::invalid("append and body are both given: give one of them."));
+            return Err(Refusal::invalid(
+                "append and body are both given: give one of them.",
+            ));
         }
-        let body = input.body.map(|text| wanted::body("body", &text)).transpose()?;
-        let append = input.append.map(|text| wanted::body("append", &text)).transpose()?;
+        let body = input
+            .body
+            .map(|text| wanted::body("body", &text))
+            .transpose()?;
+        let append = input
+            .append
+            .map(|text| wanted::body("append", &text))
+            .transpose()?;
         let by_id = id.is_some();
         let wanted = Wanted {
             topic: topic.clone().filter(|_| by_id),
@@ -91,7 +107,10 @@ impl Order {
             source: given(input.source.as_deref())
                 .map(|text| wanted::note("source", text))
                 .transpose()?,
-            fresh_for_days: input.fresh_for_days.map(wanted::fresh_for_days).transpose()?,
+            fresh_for_days: input
+                .fresh_for_days
+                .map(wanted::fresh_for_days)
+                .transpose()?,
             observed_at: given(input.observed_at.as_deref())
                 .map(|text| wanted::moment("observed_at", text))
                 .transpose()?,
@@ -106,7 +125,9 @@ impl Order {
         let text = wanted.body.as_ref().or(wanted.append.as_ref());
         let measured = text.cloned().map(Measured::new);
         // Each is free with near certainty; the write takes the first that is.
-        let ids = (0..3).map(|_| random().map(UnitId::from_bits)).collect::<Result<_>>()?;
+        let ids = (0..3)
+            .map(|_| random().map(UnitId::from_bits))
+            .collect::<Result<_>>()?;
         Ok(Self {
             brain: input.brain,
             topic,
@@ -131,7 +152,9 @@ impl Order {
             return self.change(records, session, now, &access, brain, unit);
         }
         let Some(topic) = &self.topic else {
-            return Err(Refusal::unknown_unit(self.id.as_deref().unwrap_or_default()));
+            return Err(Refusal::unknown_unit(
+                self.id.as_deref().unwrap_or_default(),
+            ));
         };
         if self.base_revision.is_some() {
             return Err(Refusal::invalid(
@@ -172,7 +195,9 @@ impl Order {
         brain: &Brain,
         topic: &Topic,
     ) -> Result<Option<Unit>> {
-        let Some(body) = &self.wanted.body else { return Ok(None) };
+        let Some(body) = &self.wanted.body else {
+            return Ok(None);
+        };
         let loose = fold_loose(body);
         let found = records.same_fingerprint(brain.key, topic, fingerprint(body))?;
         Ok(found.into_iter().find(|unit| {
@@ -214,30 +239,49 @@ impl Order {
         new: NewHead,
         writer: &Writer<'_>,
     ) -> (Vec<Change>, Written) {
-        let NewHead { content, disputed, replaced, returned, checked_at } = new;
+        let NewHead {
+            content,
+            disputed,
+            replaced,
+            returned,
+            checked_at,
+        } = new;
         let before = unit.head.clone();
         let conflicted = !disputed.is_empty();
-        let whole = self.wanted.body.is_some()
-            || writer.seen.head()
-            || (writer.own && before.whole);
+        let whole =
+            self.wanted.body.is_some() || writer.seen.head() || (writer.own && before.whole);
         let making = Making {
             agent: &session.agent,
             now,
             base: writer.seen.base(),
             whole,
             observed_at: self.wanted.observed_at,
-            outcome: if conflicted { Outcome::Conflicted } else { Outcome::Updated },
+            outcome: if conflicted {
+                Outcome::Conflicted
+            } else {
+                Outcome::Updated
+            },
             retired: false,
         };
-        put_head(&mut unit, content, &disputed, making, &brain.freshness_rules);
+        put_head(
+            &mut unit,
+            content,
+            &disputed,
+            making,
+            &brain.freshness_rules,
+        );
         let kind = match (conflicted, returned) {
             (true, _) => EventKind::Conflicted,
             (false, true) => EventKind::Returned,
             (false, false) => EventKind::Updated,
         };
         let mut changes: Vec<Change> = leads(&unit, &before.content).into_iter().collect();
-        let displaced = (replaced || conflicted)
-            .then(|| side_shape(&Side { revision: before.clone(), disputed }));
+        let displaced = (replaced || conflicted).then(|| {
+            side_shape(&Side {
+                revision: before.clone(),
+                disputed,
+            })
+        });
         let mut seen: Vec<u32> = Vec::new();
         if displaced.is_some() {
             seen.push(before.number);
@@ -254,15 +298,33 @@ impl Order {
             age(&mut unit, &brain.freshness_rules);
         }
         let reply = WriteReply {
-            outcome: if conflicted { WriteOutcome::Conflicted } else { WriteOutcome::Updated },
+            outcome: if conflicted {
+                WriteOutcome::Conflicted
+            } else {
+                WriteOutcome::Updated
+            },
             displaced,
-            conflict: if conflicted { conflict_shape(&unit) } else { None },
+            conflict: if conflicted {
+                conflict_shape(&unit)
+            } else {
+                None
+            },
             notice: notice(&unit, conflicted, &before),
             ..plain_reply(brain, &unit)
         };
-        changes.extend(new_head(unit.clone(), Some(&before), self.measured.as_ref(), happened));
+        changes.extend(new_head(
+            unit.clone(),
+            Some(&before),
+            self.measured.as_ref(),
+            happened,
+        ));
         if checked_at.is_some() {
-            changes.push(Change::Event(event(session, EventKind::Checked, &unit, now)));
+            changes.push(Change::Event(event(
+                session,
+                EventKind::Checked,
+                &unit,
+                now,
+            )));
         }
         (changes, Written { reply, seen })
     }
@@ -275,7 +337,11 @@ impl Order {
         brain: &Brain,
         topic: &Topic,
     ) -> Result<(Vec<Change>, Written)> {
-        let body = self.wanted.body.clone().or_else(|| self.wanted.append.clone());
+        let body = self
+            .wanted
+            .body
+            .clone()
+            .or_else(|| self.wanted.append.clone());
         let Some(body) = body else {
             return Err(Refusal::invalid(
                 "body is missing: no unit stands here yet, so a write needs its text.",
@@ -318,15 +384,27 @@ impl Order {
             version: 1,
             sides: Vec::new(),
             anchor: crate::rules::freshness::anchor(self.wanted.observed_at, now),
-            ages: Ages { aging_at: Timestamp::NEVER, stale_at: Timestamp::NEVER },
+            ages: Ages {
+                aging_at: Timestamp::NEVER,
+                stale_at: Timestamp::NEVER,
+            },
             confirmed: None,
             measures: Measures::default(),
         };
         age(&mut unit, &brain.freshness_rules);
-        let reply = WriteReply { outcome: WriteOutcome::Created, ..plain_reply(brain, &unit) };
+        let reply = WriteReply {
+            outcome: WriteOutcome::Created,
+            ..plain_reply(brain, &unit)
+        };
         let happened = event(session, EventKind::Created, &unit, now);
         let changes = new_head(unit, None, self.measured.as_ref(), happened);
-        Ok((changes, Written { reply, seen: vec![1] }))
+        Ok((
+            changes,
+            Written {
+                reply,
+                seen: vec![1],
+            },
+        ))
     }
 }
 
@@ -339,16 +417,28 @@ fn check(
     session: &Session,
     now: Timestamp,
 ) -> Vec<Change> {
-    let Some(at) = checked_at else { return Vec::new() };
+    let Some(at) = checked_at else {
+        return Vec::new();
+    };
     unit.anchor = unit.anchor.max(at);
     age(unit, &brain.freshness_rules);
     let happened = event(session, EventKind::Checked, unit, now);
-    vec![Change::SameHead(Box::new(unit.clone())), Change::Event(happened)]
+    vec![
+        Change::SameHead(Box::new(unit.clone())),
+        Change::Event(happened),
+    ]
 }
 
 fn unchanged(brain: &Brain, unit: Unit, with_body: bool) -> Written {
     let reply = plain_reply(brain, &unit);
-    Written { reply, seen: if with_body { vec![unit.head.number] } else { Vec::new() } }
+    Written {
+        reply,
+        seen: if with_body {
+            vec![unit.head.number]
+        } else {
+            Vec::new()
+        },
+    }
 }
 
 fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
@@ -368,7 +458,11 @@ fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
 
 fn notice(unit: &Unit, conflicted: bool, before: &Revision) -> Option<String> {
     if conflicted {
-        let what = if before.retired { "retired the unit in" } else { "wrote" };
+        let what = if before.retired {
+            "retired the unit in"
+        } else {
+            "wrote"
+        };
         return Some(format!(
             "This displaced revision {}, which {} {what} and you had not seen. Tell the person, \
              and settle it with `resolve` and their decision.",
@@ -384,12 +478,7 @@ fn notice(unit: &Unit, conflicted: bool, before: &Revision) -> Option<String> {
 
 /// The units of the new one's topic that are nearest to it, so that two titles
 /// for one fact are noticed.
-fn similar(
-    call: Call<'_>,
-    brain: &str,
-    reply: &WriteReply,
-    body: &str,
-) -> Result<Vec<Pointer>> {
+fn similar(call: Call<'_>, brain: &str, reply: &WriteReply, body: &str) -> Result<Vec<Pointer>> {
     call.store.read(|records| {
         let access = access(records, call.session)?;
         let brain = access.readable(brain)?;

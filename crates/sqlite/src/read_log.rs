@@ -1,0 +1,287 @@
+//! Who was given which revision, in a file of its own.
+//!
+//! Written in batches by a thread that starts with the first delivery, without
+//! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
+//! error of this file reaches a caller, and a damaged one is put aside.
+
+use crate::open;
+use crate::tables::agents;
+use ozbrain_core::ports::Delivery;
+use ozbrain_core::words::{ConnectionName, Timestamp, UnitId};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The agents' table is that of the store.
+const SCHEMA: &str = "
+CREATE TABLE reads (
+    key      INTEGER PRIMARY KEY,
+    unit     TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    agent    INTEGER NOT NULL REFERENCES agents (key),
+    at       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX reads_by_unit ON reads (unit, revision, agent, at);
+";
+
+const SCHEMA_VERSION: i64 = 1;
+
+/// Days that a read is kept.
+const KEPT_DAYS: i64 = 90;
+
+/// How many deliveries wait at most, and how long the first of them.
+const BATCH: usize = 64;
+const DELAY: Duration = Duration::from_millis(500);
+
+/// The read log.
+pub(crate) struct ReadLog {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+}
+
+struct Shared {
+    file: PathBuf,
+    /// Deliveries that are not in the file for sure. They leave it after the
+    /// commit, so that there is no moment in which a lookup misses them.
+    waiting: Mutex<Vec<Delivery>>,
+    connection: Mutex<Option<Connection>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ReadLog {
+    /// A log in `file`, which is opened when it is first needed.
+    pub(crate) fn new(file: PathBuf) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                file,
+                waiting: Mutex::default(),
+                connection: Mutex::default(),
+            }),
+            thread: Mutex::default(),
+        }
+    }
+
+    /// Notes deliveries.
+    pub(crate) fn add(&self, deliveries: Vec<Delivery>) {
+        if deliveries.is_empty() {
+            return;
+        }
+        locked(&self.shared.waiting).extend(deliveries);
+        let mut thread = locked(&self.thread);
+        let (bell, _) = thread.get_or_insert_with(|| {
+            let (bell, rung) = channel();
+            let shared = Arc::clone(&self.shared);
+            (
+                bell,
+                std::thread::spawn(move || shared.flush_batches(&rung)),
+            )
+        });
+        // The thread lives as long as the bell.
+        let _ = bell.send(());
+    }
+
+    /// When a revision was first delivered to a connection.
+    pub(crate) fn first(
+        &self,
+        connection: &ConnectionName,
+        unit: &UnitId,
+        revision: u32,
+    ) -> Option<Timestamp> {
+        let waiting = locked(&self.shared.waiting)
+            .iter()
+            .filter(|it| {
+                it.revision == revision && it.unit == *unit && it.agent.connection == *connection
+            })
+            .map(|it| it.at)
+            .min();
+        let stored = self.shared.stored(connection, unit, revision);
+        waiting.into_iter().chain(stored).min()
+    }
+}
+
+impl Drop for ReadLog {
+    fn drop(&mut self) {
+        if let Some((bell, thread)) = locked(&self.thread).take() {
+            drop(bell);
+            let _ = thread.join();
+        }
+        self.shared.flush();
+    }
+}
+
+impl Shared {
+    fn flush_batches(&self, rung: &Receiver<()>) {
+        while rung.recv().is_ok() {
+            let due = Instant::now() + DELAY;
+            while locked(&self.waiting).len() < BATCH {
+                let left = due.saturating_duration_since(Instant::now());
+                match rung.recv_timeout(left) {
+                    Ok(()) => {}
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            self.flush();
+        }
+    }
+
+    /// Writes what waits. What cannot be written is given up.
+    fn flush(&self) {
+        let batch = locked(&self.waiting).clone();
+        if batch.is_empty() {
+            return;
+        }
+        if let Err(error) = self.with_file(|connection| write(connection, &batch)) {
+            tracing::warn!("reads could not be logged: {error}");
+        }
+        locked(&self.waiting).drain(..batch.len());
+    }
+
+    fn stored(&self, name: &ConnectionName, unit: &UnitId, revision: u32) -> Option<Timestamp> {
+        if locked(&self.connection).is_none() && !self.file.exists() {
+            return None;
+        }
+        let found = self.with_file(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT r.at FROM reads r JOIN agents a ON a.key = r.agent
+                 WHERE r.unit = ?1 AND r.revision = ?2 AND a.connection = ?3
+                 ORDER BY r.at LIMIT 1",
+            )?;
+            statement
+                .query_row((unit.as_str(), revision, name.as_str()), |row| row.get(0))
+                .optional()
+        });
+        match found {
+            Ok(at) => at.map(Timestamp::from_millis),
+            Err(error) => {
+                tracing::warn!("the read log could not be read: {error}");
+                None
+            }
+        }
+    }
+
+    /// Runs `work` on the file; once more on a new one if it is damaged.
+    fn with_file<T>(
+        &self,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut connection = locked(&self.connection);
+        let attempt = |connection: &mut Option<Connection>| {
+            let open = match connection.take() {
+                Some(open) => open,
+                None => open_log(&self.file)?,
+            };
+            work(connection.insert(open))
+        };
+        match attempt(&mut connection) {
+            Err(error) if is_damage(&error) => {
+                *connection = None;
+                put_aside(&self.file);
+                attempt(&mut connection)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+fn write(connection: &Connection, batch: &[Delivery]) -> rusqlite::Result<()> {
+    let transaction =
+        rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+    for delivery in batch {
+        let agent = agents::key(connection, &delivery.agent).map_err(|error| match error {
+            crate::error::Error::Sqlite(error) => error,
+            crate::error::Error::Refused(_) => rusqlite::Error::InvalidQuery,
+        })?;
+        connection
+            .prepare_cached(
+                "INSERT INTO reads (unit, revision, agent, at) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute((
+                delivery.unit.as_str(),
+                delivery.revision,
+                agent,
+                delivery.at.millis(),
+            ))?;
+    }
+    transaction.commit()
+}
+
+fn open_log(file: &Path) -> rusqlite::Result<Connection> {
+    // A folder that may not be written fails below, with the engine's words.
+    let _ = open::make_private(file);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(Duration::from_secs(2))?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -256;",
+    )?;
+    let version = |connection: &Connection| {
+        connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
+    };
+    if version(&connection)? < SCHEMA_VERSION {
+        let transaction = rusqlite::Transaction::new_unchecked(
+            &connection,
+            rusqlite::TransactionBehavior::Immediate,
+        )?;
+        if version(&connection)? < SCHEMA_VERSION {
+            connection.execute_batch(agents::SCHEMA)?;
+            connection.execute_batch(SCHEMA)?;
+            connection.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        }
+        transaction.commit()?;
+    }
+    prune(&connection)?;
+    Ok(connection)
+}
+
+/// Drops what is older than 90 days before the newest read. Rows stand roughly
+/// in the order of their times, so the search ends where nothing old is left.
+fn prune(connection: &Connection) -> rusqlite::Result<()> {
+    let newest: Option<i64> = connection
+        .query_row(
+            "SELECT at FROM reads ORDER BY key DESC LIMIT 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(newest) = newest else {
+        return Ok(());
+    };
+    let oldest = Timestamp::from_millis(newest)
+        .plus_days(-KEPT_DAYS)
+        .millis();
+    let mut prune = connection.prepare(
+        "DELETE FROM reads WHERE at < ?1
+         AND key IN (SELECT key FROM reads ORDER BY key LIMIT 1000)",
+    )?;
+    while prune.execute([oldest])? > 0 {}
+    Ok(())
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    ) || matches!(error, rusqlite::Error::SqliteFailure(error, _)
+        if error.code == ErrorCode::Unknown)
+}
+
+/// Renames a damaged log, so that a new one takes its place.
+fn put_aside(file: &Path) {
+    tracing::warn!("{} is damaged; a new one is begun", file.display());
+    let beside = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let _ = std::fs::rename(file, beside(".damaged"));
+    for ending in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(beside(ending));
+    }
+}

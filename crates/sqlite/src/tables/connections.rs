@@ -1,0 +1,114 @@
+//! Connections and what was granted to them.
+
+use super::{prepare, word};
+use crate::error::{Error, Result};
+use ozbrain_core::words::{BrainKey, Connection as Caller, ConnectionName, Grant, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row};
+use std::collections::HashMap;
+
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE connections (
+    key        INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    key_hash   BLOB UNIQUE,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+) STRICT;
+CREATE TABLE grants (
+    connection INTEGER NOT NULL REFERENCES connections (key),
+    brain      INTEGER NOT NULL REFERENCES brains (key),
+    allows     TEXT NOT NULL,
+    PRIMARY KEY (connection, brain)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX grants_by_brain ON grants (brain);
+";
+
+const COLUMNS: &str = "name, key_hash, created_at, revoked_at";
+
+pub(crate) fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<ConnectionName> {
+    word(row, column, |name| ConnectionName::parse(name).ok())
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Caller> {
+    Ok(Caller {
+        name: name(row, 0)?,
+        key_hash: row.get(1)?,
+        created_at: Timestamp::from_millis(row.get(2)?),
+        revoked_at: row.get::<_, Option<i64>>(3)?.map(Timestamp::from_millis),
+    })
+}
+
+pub(crate) fn get(connection: &Connection, name: &ConnectionName) -> Result<Option<Caller>> {
+    let sql = format!("SELECT {COLUMNS} FROM connections WHERE name = ?1");
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([name.as_str()], from_row).optional()?)
+}
+
+pub(crate) fn with_key(connection: &Connection, hash: &[u8; 32]) -> Result<Option<Caller>> {
+    let sql = format!("SELECT {COLUMNS} FROM connections WHERE key_hash = ?1");
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([hash], from_row).optional()?)
+}
+
+pub(crate) fn all(connection: &Connection) -> Result<Vec<Caller>> {
+    let sql = format!("SELECT {COLUMNS} FROM connections ORDER BY name");
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map([], from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Makes or replaces a connection.
+pub(crate) fn put(connection: &Connection, caller: &Caller) -> Result<()> {
+    prepare(
+        connection,
+        "INSERT INTO connections (name, key_hash, created_at, revoked_at)
+             VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (name) DO UPDATE SET key_hash = excluded.key_hash,
+                 created_at = excluded.created_at, revoked_at = excluded.revoked_at",
+    )?
+    .execute((
+        caller.name.as_str(),
+        &caller.key_hash,
+        caller.created_at.millis(),
+        caller.revoked_at.map(Timestamp::millis),
+    ))?;
+    Ok(())
+}
+
+/// What was granted expressly, by brain.
+pub(crate) fn grants(
+    connection: &Connection,
+    name: &ConnectionName,
+) -> Result<HashMap<BrainKey, Grant>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT brain, allows FROM grants
+         WHERE connection = (SELECT key FROM connections WHERE name = ?1)",
+    )?;
+    let rows = statement.query_map([name.as_str()], |row| {
+        Ok((BrainKey(row.get(0)?), word(row, 1, Grant::parse)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Sets what a connection may do in a brain.
+pub(crate) fn grant(
+    connection: &Connection,
+    name: &ConnectionName,
+    brain: BrainKey,
+    grant: Grant,
+) -> Result<()> {
+    let set = prepare(
+        connection,
+        "INSERT INTO grants (connection, brain, allows)
+             SELECT key, ?2, ?3 FROM connections WHERE name = ?1
+             ON CONFLICT (connection, brain) DO UPDATE SET allows = excluded.allows",
+    )?
+    .execute((name.as_str(), brain.0, grant.as_str()))?;
+    if set == 0 {
+        return Err(Error::contradiction(
+            "a grant to a connection that is not there",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What the store is told apart by, and the proof that it can write.
+
+use super::prepare;
+use crate::error::{Error, Result};
+use ozbrain_core::ports::Identity;
+use ozbrain_core::words::Timestamp;
+use rusqlite::Connection;
+
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE meta (
+    one       INTEGER PRIMARY KEY CHECK (one = 1),
+    id        TEXT NOT NULL,
+    secret    BLOB NOT NULL,
+    heartbeat INTEGER NOT NULL DEFAULT 0
+) STRICT;
+";
+
+/// Gives a new store its identity.
+pub(crate) fn create(connection: &Connection) -> Result<()> {
+    let mut random = [0; 48];
+    getrandom::fill(&mut random)
+        .map_err(|error| Error::contradiction(&format!("no random numbers: {error}")))?;
+    let (id, secret) = random.split_at(16);
+    connection.execute(
+        "INSERT INTO meta (one, id, secret) VALUES (1, lower(hex(?1)), ?2)",
+        (id, secret),
+    )?;
+    Ok(())
+}
+
+pub(crate) fn identity(connection: &Connection) -> Result<Identity> {
+    let mut statement = prepare(connection, "SELECT id, secret FROM meta WHERE one = 1")?;
+    Ok(statement.query_row([], |row| {
+        Ok(Identity {
+            id: row.get(0)?,
+            secret: row.get(1)?,
+        })
+    })?)
+}
+
+pub(crate) fn beat(connection: &Connection, at: Timestamp) -> Result<()> {
+    prepare(connection, "UPDATE meta SET heartbeat = ?1 WHERE one = 1")?.execute([at.millis()])?;
+    Ok(())
+}
+
+/// The schema that the file has now: another process may have migrated it.
+pub(crate) fn schema(connection: &Connection) -> Result<i64> {
+    let mut statement = prepare(connection, "PRAGMA user_version")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}

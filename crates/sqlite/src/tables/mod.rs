@@ -1,0 +1,128 @@
+//! One module a table: its migration, its row, its reads and its writes.
+
+pub(crate) mod addresses;
+pub(crate) mod agents;
+pub(crate) mod brains;
+pub(crate) mod connections;
+pub(crate) mod events;
+pub(crate) mod http_sessions;
+pub(crate) mod keywords;
+pub(crate) mod meta;
+pub(crate) mod revisions;
+pub(crate) mod sides;
+pub(crate) mod units;
+
+use crate::error::{Error, Result, unreadable};
+use ozbrain_core::ports::Change;
+use rusqlite::{CachedStatement, Connection, Row};
+
+/// The schema that this program reads and writes.
+pub(crate) const SCHEMA: i64 = 1;
+
+/// Brings the schema from `version` (0: nothing yet) to [`SCHEMA`], inside the
+/// caller's transaction.
+pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
+    if version < 1 {
+        for table in [
+            meta::SCHEMA,
+            brains::SCHEMA,
+            connections::SCHEMA,
+            agents::SCHEMA,
+            units::SCHEMA,
+            events::SCHEMA,
+            revisions::SCHEMA,
+            sides::SCHEMA,
+            addresses::SCHEMA,
+            http_sessions::SCHEMA,
+        ] {
+            connection.execute_batch(table)?;
+        }
+        meta::create(connection)?;
+    }
+    Ok(())
+}
+
+/// Applies changes in their order, inside the caller's transaction. Tells
+/// whether anyone has to know of them.
+pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<bool> {
+    let mut wakes = false;
+    let mut changes = changes.iter();
+    while let Some(change) = changes.next() {
+        wakes |= !matches!(
+            change,
+            Change::Heartbeat(_) | Change::PutHttpSession(_) | Change::DropHttpSession(_)
+        );
+        match change {
+            Change::NewBrain(brain) => brains::create(connection, brain)?,
+            Change::PutConnection(it) => connections::put(connection, it)?,
+            Change::PutGrant {
+                connection: name,
+                brain,
+                grant,
+            } => connections::grant(connection, name, *brain, *grant)?,
+            Change::NewHead { unit, keywords } => {
+                let Some(Change::Event(event)) = changes.next() else {
+                    return Err(Error::contradiction("a revision without its event"));
+                };
+                let key = units::put(connection, unit, Some(keywords))?;
+                let event = events::add(connection, event)?;
+                revisions::add(connection, key, &unit.head, event)?;
+                sides::put(connection, key, unit)?;
+            }
+            Change::SameHead(unit) => {
+                let key = units::put(connection, unit, None)?;
+                sides::put(connection, key, unit)?;
+            }
+            Change::LeadsTo {
+                brain,
+                topic,
+                title,
+                unit,
+            } => addresses::put(connection, *brain, topic, title.as_deref(), unit)?,
+            Change::Event(event) => {
+                events::add(connection, event)?;
+            }
+            Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
+            Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
+            Change::Heartbeat(at) => meta::beat(connection, *at)?,
+        }
+    }
+    Ok(wakes)
+}
+
+/// Prepares a statement, or takes it from the connection's cache. Every query
+/// comes by here, so that a test can look at each one's plan.
+fn prepare<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<CachedStatement<'a>> {
+    #[cfg(test)]
+    crate::plans::note(connection, sql)?;
+    connection.prepare_cached(sql)
+}
+
+/// Reads one of the words that the contract fixes.
+fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    parse(text).ok_or_else(|| unreadable(column, text))
+}
+
+/// Reads what was stored as JSON.
+fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    serde_json::from_str(text).map_err(|_| unreadable(column, text))
+}
+
+/// Writes as JSON.
+fn to_json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::contradiction(&format!("a value without JSON: {error}")))
+}
+
+/// A number of rows as the engine counts.
+fn count(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+/// A folded title as its column holds it: an untitled unit has the empty one,
+/// so that a topic has room for one of them.
+fn folded(title: Option<&str>) -> &str {
+    title.unwrap_or_default()
+}

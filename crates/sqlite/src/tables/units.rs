@@ -1,0 +1,553 @@
+//! Units as they stand: what a pointer needs lies in one row, the body with its
+//! revision.
+
+use super::{
+    addresses, agents, count, folded, json, keywords, prepare, revisions, sides, to_json, word,
+};
+use crate::error::{Error, Result};
+use ozbrain_core::ports::{Card, Counts, Narrow};
+use ozbrain_core::rules::routing::{Analysed, analyse};
+use ozbrain_core::shapes::Freshnesses;
+use ozbrain_core::text;
+use ozbrain_core::words::{Ages, BrainKey, Confirmed, Measures, Timestamp, Topic, Unit, UnitId};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+
+/// `routed` is `retired = 0 OR conflicted = 1`. `pieces` stands last, so that
+/// what comes before it is read without it. Counting and listing need no more
+/// than `units_by_topic`.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE units (
+    key          INTEGER PRIMARY KEY,
+    id           TEXT NOT NULL UNIQUE,
+    brain        INTEGER NOT NULL REFERENCES brains (key),
+    topic        TEXT NOT NULL,
+    title        TEXT,
+    title_folded TEXT NOT NULL,
+    revision     INTEGER NOT NULL,
+    version      INTEGER NOT NULL,
+    retired      INTEGER NOT NULL,
+    conflicted   INTEGER NOT NULL,
+    routed       INTEGER NOT NULL,
+    created_at   INTEGER NOT NULL,
+    anchor       INTEGER NOT NULL,
+    aging_at     INTEGER NOT NULL,
+    stale_at     INTEGER NOT NULL,
+    confirmed_at INTEGER,
+    confirmed_by INTEGER REFERENCES agents (key),
+    fingerprint  INTEGER NOT NULL,
+    tokens       INTEGER NOT NULL,
+    id_tokens    INTEGER NOT NULL,
+    topic_tokens INTEGER NOT NULL,
+    title_tokens INTEGER NOT NULL,
+    pieces       TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX units_by_address ON units (brain, topic, title_folded);
+CREATE INDEX units_by_topic
+    ON units (brain, topic, retired, conflicted, anchor, aging_at, stale_at, tokens);
+CREATE INDEX units_by_anchor ON units (brain, anchor) WHERE routed = 1;
+CREATE INDEX units_in_conflict ON units (brain, anchor) WHERE conflicted = 1;
+CREATE INDEX units_by_fingerprint ON units (fingerprint) WHERE retired = 0;
+";
+
+fn select_unit() -> String {
+    format!(
+        "SELECT u.key, u.id, u.brain, u.created_at, u.version, u.conflicted, u.anchor, u.aging_at,
+             u.stale_at, u.confirmed_at, u.id_tokens, u.topic_tokens, u.title_tokens, u.pieces,
+             {}, {}
+         FROM units u
+         JOIN revisions r ON r.unit = u.key AND r.number = u.revision
+         JOIN agents a ON a.key = r.agent
+         LEFT JOIN agents c ON c.key = u.confirmed_by",
+        revisions::columns(),
+        agents::columns("c")
+    )
+}
+
+/// Reads a unit; whether it has sides, and its key, come along.
+fn from_row(row: &Row<'_>) -> rusqlite::Result<(i64, bool, Unit)> {
+    let confirmed: Option<i64> = row.get(9)?;
+    let unit = Unit {
+        id: word(row, 1, UnitId::parse)?,
+        brain: BrainKey(row.get(2)?),
+        created_at: Timestamp::from_millis(row.get(3)?),
+        version: row.get(4)?,
+        anchor: Timestamp::from_millis(row.get(6)?),
+        ages: Ages {
+            aging_at: Timestamp::from_millis(row.get(7)?),
+            stale_at: Timestamp::from_millis(row.get(8)?),
+        },
+        confirmed: match confirmed {
+            Some(at) => Some(Confirmed {
+                at: Timestamp::from_millis(at),
+                by: agents::from_row(row, 14 + revisions::WIDTH)?,
+            }),
+            None => None,
+        },
+        measures: Measures {
+            id: row.get(10)?,
+            topic: row.get(11)?,
+            title: row.get(12)?,
+            pieces: json(row, 13)?,
+        },
+        head: revisions::from_row(row, 14)?,
+        sides: Vec::new(),
+    };
+    Ok((row.get(0)?, row.get(5)?, unit))
+}
+
+/// The units that a query with [`select_unit`] finds.
+fn load(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Unit>> {
+    let mut statement = prepare(connection, sql)?;
+    let rows = statement.query_map(params, from_row)?;
+    let mut units = Vec::new();
+    for row in rows {
+        let (key, conflicted, mut unit) = row?;
+        if conflicted {
+            unit.sides = sides::of_unit(connection, key)?;
+        }
+        units.push(unit);
+    }
+    Ok(units)
+}
+
+/// A unit by id, in any brain.
+pub(crate) fn get(connection: &Connection, id: &UnitId) -> Result<Option<Unit>> {
+    let sql = format!("{} WHERE u.id = ?1", select_unit());
+    Ok(load(connection, &sql, [id.as_str()])?.pop())
+}
+
+/// The unit that stands at an address, else the one that stood there last.
+pub(crate) fn at(
+    connection: &Connection,
+    brain: BrainKey,
+    topic: &Topic,
+    title: Option<&str>,
+) -> Result<Option<Unit>> {
+    let select = select_unit();
+    let sql = format!("{select} WHERE u.brain = ?1 AND u.topic = ?2 AND u.title_folded = ?3");
+    let address = (brain.0, topic.as_str(), folded(title));
+    if let Some(unit) = load(connection, &sql, address)?.pop() {
+        return Ok(Some(unit));
+    }
+    match addresses::get(connection, brain, topic, title)? {
+        Some(key) => Ok(load(connection, &format!("{select} WHERE u.key = ?1"), [key])?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// The unretired units of a topic whose body has this fingerprint, oldest
+/// first.
+pub(crate) fn same_fingerprint(
+    connection: &Connection,
+    brain: BrainKey,
+    topic: &Topic,
+    fingerprint: i64,
+) -> Result<Vec<Unit>> {
+    let sql = format!(
+        "{} WHERE u.fingerprint = ?1 AND u.retired = 0 AND u.brain = ?2 AND u.topic = ?3
+         ORDER BY u.key",
+        select_unit().replace("units u", "units u INDEXED BY units_by_fingerprint")
+    );
+    load(connection, &sql, (fingerprint, brain.0, topic.as_str()))
+}
+
+/// Whether an id was ever given.
+pub(crate) fn id_taken(connection: &Connection, id: &UnitId) -> Result<bool> {
+    let mut statement = prepare(connection, "SELECT 1 FROM units WHERE id = ?1")?;
+    Ok(statement.exists([id.as_str()])?)
+}
+
+/// The key of a unit that is there.
+pub(crate) fn key(connection: &Connection, id: &UnitId) -> Result<i64> {
+    let mut statement = prepare(connection, "SELECT key FROM units WHERE id = ?1")?;
+    let key = statement.query_row([id.as_str()], |row| row.get(0));
+    key.optional()?
+        .ok_or_else(|| Error::contradiction("a unit that is not there"))
+}
+
+/// What a change must know of the row it changes.
+struct Stored {
+    key: i64,
+    brain: i64,
+    topic: String,
+    title: Option<String>,
+    routed: bool,
+}
+
+/// Stores a unit as it now stands, and its keywords: those given, of a new
+/// head, or as they are. Gives its key.
+pub(crate) fn put(connection: &Connection, unit: &Unit, given: Option<&Analysed>) -> Result<i64> {
+    let stored = prepare(
+        connection,
+        "SELECT key, brain, topic, title, routed FROM units WHERE id = ?1",
+    )?
+    .query_row([unit.id.as_str()], |row| {
+        Ok(Stored {
+            key: row.get(0)?,
+            brain: row.get(1)?,
+            topic: row.get(2)?,
+            title: row.get(3)?,
+            routed: row.get(4)?,
+        })
+    })
+    .optional()?;
+    if stored
+        .as_ref()
+        .is_some_and(|stored| stored.brain != unit.brain.0)
+    {
+        return Err(Error::contradiction("a unit in two brains"));
+    }
+    let confirmed_by = match &unit.confirmed {
+        Some(confirmed) => Some(agents::key(connection, &confirmed.by)?),
+        None => None,
+    };
+    let was_routed = stored.as_ref().map(|stored| stored.routed);
+    let key = match (stored, given) {
+        (Some(stored), _) => {
+            update(connection, unit, &stored, confirmed_by, given)?;
+            stored.key
+        }
+        (None, Some(given)) => insert(connection, unit, confirmed_by, given)?,
+        (None, None) => return Err(Error::contradiction("the old head of a new unit")),
+    };
+    match (unit.routed(), given) {
+        (true, Some(given)) => keywords::put(connection, unit.brain, key, given)?,
+        (true, None) if was_routed == Some(false) => {
+            keywords::put(connection, unit.brain, key, &analyse(&unit.head.content))?;
+        }
+        (false, _) if was_routed == Some(true) => keywords::remove(connection, unit.brain, key)?,
+        _ => {}
+    }
+    Ok(key)
+}
+
+fn insert(
+    connection: &Connection,
+    unit: &Unit,
+    confirmed_by: Option<i64>,
+    given: &Analysed,
+) -> Result<i64> {
+    let content = &unit.head.content;
+    prepare(
+        connection,
+        "INSERT INTO units (id, brain, topic, title, title_folded, revision, version, retired,
+                 conflicted, routed, created_at, anchor, aging_at, stale_at, confirmed_at,
+                 confirmed_by, fingerprint, tokens, id_tokens, topic_tokens, title_tokens, pieces)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                 ?18, ?19, ?20, ?21, ?22)",
+    )?
+    .execute(rusqlite::params![
+        unit.id.as_str(),
+        unit.brain.0,
+        content.topic.as_str(),
+        content.title,
+        folded(content.title.as_deref().map(text::fold).as_deref()),
+        unit.head.number,
+        unit.version,
+        unit.head.retired,
+        unit.conflicted(),
+        unit.routed(),
+        unit.created_at.millis(),
+        unit.anchor.millis(),
+        unit.ages.aging_at.millis(),
+        unit.ages.stale_at.millis(),
+        unit.confirmed
+            .as_ref()
+            .map(|confirmed| confirmed.at.millis()),
+        confirmed_by,
+        given.fingerprint,
+        unit.head.tokens,
+        unit.measures.id,
+        unit.measures.topic,
+        unit.measures.title,
+        to_json(&unit.measures.pieces)?,
+    ])?;
+    Ok(connection.last_insert_rowid())
+}
+
+/// The address is written only where it changed: an untouched index costs
+/// nothing.
+fn update(
+    connection: &Connection,
+    unit: &Unit,
+    stored: &Stored,
+    confirmed_by: Option<i64>,
+    given: Option<&Analysed>,
+) -> Result<()> {
+    let content = &unit.head.content;
+    if stored.topic != content.topic.as_str() || stored.title != content.title {
+        prepare(
+            connection,
+            "UPDATE units SET topic = ?2, title = ?3, title_folded = ?4 WHERE key = ?1",
+        )?
+        .execute((
+            stored.key,
+            content.topic.as_str(),
+            &content.title,
+            folded(content.title.as_deref().map(text::fold).as_deref()),
+        ))?;
+    }
+    prepare(
+        connection,
+        "UPDATE units SET revision = ?2, version = ?3, retired = ?4, conflicted = ?5,
+                 routed = ?6, anchor = ?7, aging_at = ?8, stale_at = ?9, confirmed_at = ?10,
+                 confirmed_by = ?11, fingerprint = coalesce(?12, fingerprint), tokens = ?13,
+                 id_tokens = ?14, topic_tokens = ?15, title_tokens = ?16, pieces = ?17
+             WHERE key = ?1",
+    )?
+    .execute(rusqlite::params![
+        stored.key,
+        unit.head.number,
+        unit.version,
+        unit.head.retired,
+        unit.conflicted(),
+        unit.routed(),
+        unit.anchor.millis(),
+        unit.ages.aging_at.millis(),
+        unit.ages.stale_at.millis(),
+        unit.confirmed
+            .as_ref()
+            .map(|confirmed| confirmed.at.millis()),
+        confirmed_by,
+        given.map(|given| given.fingerprint),
+        unit.head.tokens,
+        unit.measures.id,
+        unit.measures.topic,
+        unit.measures.title,
+        to_json(&unit.measures.pieces)?,
+    ])?;
+    Ok(())
+}
+
+/// A pointer's card.
+pub(crate) fn card(connection: &Connection, key: i64) -> Result<Card> {
+    let mut statement = prepare(
+        connection,
+        "SELECT id, brain, topic, title, revision, retired, conflicted, anchor, aging_at, stale_at,
+             tokens, id_tokens, topic_tokens, title_tokens, pieces
+         FROM units WHERE key = ?1",
+    )?;
+    Ok(statement.query_row([key], |row| {
+        Ok(Card {
+            id: word(row, 0, UnitId::parse)?,
+            brain: BrainKey(row.get(1)?),
+            topic: Topic::from_stored(row.get(2)?),
+            title: row.get(3)?,
+            revision: row.get(4)?,
+            retired: row.get(5)?,
+            conflicted: row.get(6)?,
+            anchor: Timestamp::from_millis(row.get(7)?),
+            ages: Ages {
+                aging_at: Timestamp::from_millis(row.get(8)?),
+                stale_at: Timestamp::from_millis(row.get(9)?),
+            },
+            tokens: row.get(10)?,
+            id_tokens: row.get(11)?,
+            topic_tokens: row.get(12)?,
+            title_tokens: row.get(13)?,
+            pieces: json(row, 14)?,
+        })
+    })?)
+}
+
+/// Conditions on units `u`, each after an `AND`, and their values in order.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    pub(crate) sql: String,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Conditions {
+    pub(crate) fn of(narrow: Narrow<'_>) -> Self {
+        let mut these = Self::default();
+        if let Some(topic) = narrow.topic {
+            if narrow.exact {
+                these.sql.push_str(" AND u.topic = ?");
+                these.values.push(Value::Text(topic.to_string()));
+            } else {
+                these.within(topic);
+            }
+        }
+        if narrow.conflicted {
+            these.sql.push_str(" AND u.conflicted = 1");
+        }
+        if narrow.freshness != Freshnesses::default() {
+            let mut any = Vec::new();
+            let Freshnesses {
+                fresh,
+                aging,
+                stale,
+            } = narrow.freshness;
+            for (wanted, what, nows) in [
+                (fresh, "(u.aging_at > ? AND u.stale_at > ?)", 2),
+                (aging, "(u.aging_at <= ? AND u.stale_at > ?)", 2),
+                (stale, "u.stale_at <= ?", 1),
+            ] {
+                if wanted {
+                    any.push(what);
+                    let now = Value::Integer(narrow.now.millis());
+                    these.values.extend(std::iter::repeat_n(now, nows));
+                }
+            }
+            let any = if any.is_empty() {
+                "0".into()
+            } else {
+                any.join(" OR ")
+            };
+            these.sql.push_str(&format!(" AND ({any})"));
+        }
+        these
+    }
+
+    /// The topic and what lies below it: one range of the index, from which
+    /// siblings that sort in between (`clients-old` before `clients/x`) go.
+    fn within(&mut self, topic: &Topic) {
+        self.sql
+            .push_str(" AND u.topic >= ? AND u.topic < ? AND (u.topic = ? OR u.topic >= ?)");
+        for bound in [
+            topic.to_string(),
+            format!("{topic}0"),
+            topic.to_string(),
+            format!("{topic}/"),
+        ] {
+            self.values.push(Value::Text(bound));
+        }
+    }
+
+    /// The values, after the brain's key.
+    fn with_brain(self, brain: BrainKey) -> Vec<Value> {
+        let mut values = vec![Value::Integer(brain.0)];
+        values.extend(self.values);
+        values
+    }
+}
+
+/// Anchor and key of a brain's routed units, latest anchor first.
+pub(crate) fn latest(
+    connection: &Connection,
+    brain: BrainKey,
+    narrow: Narrow<'_>,
+    limit: usize,
+) -> Result<Vec<(i64, i64)>> {
+    let (index, routed) = if narrow.topic.is_none() && narrow.conflicted {
+        ("units_in_conflict", "u.conflicted = 1")
+    } else if narrow.topic.is_none() && narrow.freshness == Freshnesses::default() {
+        ("units_by_anchor", "u.routed = 1")
+    } else {
+        ("units_by_topic", "(u.retired = 0 OR u.conflicted = 1)")
+    };
+    let conditions = Conditions::of(narrow);
+    let sql = format!(
+        "SELECT u.anchor, u.key FROM units u INDEXED BY {index}
+         WHERE u.brain = ? AND {routed}{} ORDER BY u.anchor DESC, u.key DESC LIMIT {}",
+        conditions.sql,
+        count(limit)
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map(params_from_iter(conditions.with_brain(brain)), |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many routed units a brain has, and the tokens of their bodies.
+pub(crate) fn totals(
+    connection: &Connection,
+    brain: BrainKey,
+    narrow: Narrow<'_>,
+) -> Result<(u32, u64)> {
+    let conditions = Conditions::of(narrow);
+    let sql = format!(
+        "SELECT count(*), coalesce(sum(u.tokens), 0) FROM units u INDEXED BY units_by_topic
+         WHERE u.brain = ? AND (u.retired = 0 OR u.conflicted = 1){}",
+        conditions.sql
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let totals = statement.query_row(params_from_iter(conditions.with_brain(brain)), |row| {
+        Ok((row.get(0)?, row.get::<_, i64>(1)?))
+    })?;
+    Ok((totals.0, u64::try_from(totals.1).unwrap_or(0)))
+}
+
+/// The counted columns, at `now` in the first parameter.
+const COUNTS: &str = "
+    count(*) FILTER (WHERE u.retired = 0),
+    count(*) FILTER (WHERE u.retired = 0 AND u.aging_at <= ?1 AND u.stale_at > ?1),
+    count(*) FILTER (WHERE u.retired = 0 AND u.stale_at <= ?1),
+    count(*) FILTER (WHERE u.conflicted = 1)";
+
+fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
+    let (units, aging, stale): (u32, u32, u32) =
+        (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
+    Ok(Counts {
+        units,
+        fresh: units.saturating_sub(aging).saturating_sub(stale),
+        aging,
+        stale,
+        conflicted: row.get(first + 3)?,
+    })
+}
+
+/// Counts of a brain's units.
+pub(crate) fn counts(connection: &Connection, brain: BrainKey, now: Timestamp) -> Result<Counts> {
+    let sql = format!("SELECT {COUNTS} FROM units u INDEXED BY units_by_topic WHERE u.brain = ?2");
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row((now.millis(), brain.0), |row| counted(row, 0))?)
+}
+
+/// A brain's topics with their counts, by topic.
+pub(crate) fn topics(
+    connection: &Connection,
+    brain: BrainKey,
+    prefix: Option<&Topic>,
+    now: Timestamp,
+) -> Result<Vec<(Topic, Counts)>> {
+    let mut conditions = Conditions::default();
+    if let Some(prefix) = prefix {
+        conditions.within(prefix);
+    }
+    let sql = format!(
+        "SELECT u.topic, {COUNTS} FROM units u INDEXED BY units_by_topic
+         WHERE u.brain = ?2 AND (u.retired = 0 OR u.conflicted = 1){} GROUP BY u.topic",
+        conditions.sql
+    );
+    let mut values = vec![Value::Integer(now.millis()), Value::Integer(brain.0)];
+    values.extend(conditions.values);
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok((Topic::from_stored(row.get(0)?), counted(row, 1)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Key and content of a brain's routed units after a key, for a new index.
+pub(crate) fn routed_after(
+    connection: &Connection,
+    brain: BrainKey,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<(i64, ozbrain_core::words::Content)>> {
+    let sql = format!(
+        "SELECT u.key, {} FROM units u
+         JOIN revisions r ON r.unit = u.key AND r.number = u.revision
+         JOIN agents a ON a.key = r.agent
+         WHERE u.brain = ?1 AND u.key > ?2 AND u.routed = 1 ORDER BY u.key LIMIT ?3",
+        revisions::columns()
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map((brain.0, after, count(limit)), |row| {
+        Ok((row.get(0)?, revisions::from_row(row, 1)?.content))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Replaces a body's fingerprint after a change of the analysis.
+pub(crate) fn set_fingerprint(connection: &Connection, key: i64, fingerprint: i64) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE units SET fingerprint = ?2 WHERE key = ?1",
+    )?
+    .execute((key, fingerprint))?;
+    Ok(())
+}

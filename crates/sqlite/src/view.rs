@@ -1,0 +1,191 @@
+//! The [`Records`] of one transaction, a reader's or the writer's.
+
+use crate::error::Result;
+use crate::read_log::ReadLog;
+use crate::tables::{brains, connections, events, http_sessions, keywords, meta, revisions, units};
+use ozbrain_core::Refusal;
+use ozbrain_core::ports::{Candidate, Card, Counts, HttpSession, Identity, Narrow, Records};
+use ozbrain_core::words::{
+    Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
+    Timestamp, Topic, Unit, UnitId,
+};
+use rusqlite::Connection;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// One moment of the store: it lives inside a transaction of `connection`.
+pub(crate) struct View<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) file: &'a Path,
+    pub(crate) log: &'a ReadLog,
+}
+
+type Answer<T> = std::result::Result<T, Refusal>;
+
+impl View<'_> {
+    fn ask<T>(&self, ask: impl FnOnce(&Connection) -> Result<T>) -> Answer<T> {
+        ask(self.connection).map_err(|error| error.refusal(self.file))
+    }
+}
+
+impl Records for View<'_> {
+    fn brains(&self) -> Answer<Vec<Brain>> {
+        self.ask(brains::all)
+    }
+
+    fn connection(&self, name: &ConnectionName) -> Answer<Option<Caller>> {
+        self.ask(|it| connections::get(it, name))
+    }
+
+    fn connection_with_key(&self, key_hash: &[u8; 32]) -> Answer<Option<Caller>> {
+        self.ask(|it| connections::with_key(it, key_hash))
+    }
+
+    fn connections(&self) -> Answer<Vec<Caller>> {
+        self.ask(connections::all)
+    }
+
+    fn grants(&self, connection: &ConnectionName) -> Answer<HashMap<BrainKey, Grant>> {
+        self.ask(|it| connections::grants(it, connection))
+    }
+
+    fn counts(&self, brain: BrainKey, now: Timestamp) -> Answer<Counts> {
+        self.ask(|it| units::counts(it, brain, now))
+    }
+
+    fn topics(
+        &self,
+        brains: &[BrainKey],
+        prefix: Option<&Topic>,
+        now: Timestamp,
+    ) -> Answer<Vec<(BrainKey, Topic, Counts)>> {
+        self.ask(|it| {
+            let mut all = Vec::new();
+            for &brain in brains {
+                let topics = units::topics(it, brain, prefix, now)?;
+                all.extend(
+                    topics
+                        .into_iter()
+                        .map(|(topic, counts)| (brain, topic, counts)),
+                );
+            }
+            Ok(all)
+        })
+    }
+
+    fn unit(&self, brains: &[BrainKey], id: &UnitId) -> Answer<Option<Unit>> {
+        let unit = self.ask(|it| units::get(it, id))?;
+        Ok(unit.filter(|unit| brains.contains(&unit.brain)))
+    }
+
+    fn unit_at(&self, brain: BrainKey, topic: &Topic, title: Option<&str>) -> Answer<Option<Unit>> {
+        self.ask(|it| units::at(it, brain, topic, title))
+    }
+
+    fn same_fingerprint(
+        &self,
+        brain: BrainKey,
+        topic: &Topic,
+        fingerprint: i64,
+    ) -> Answer<Vec<Unit>> {
+        self.ask(|it| units::same_fingerprint(it, brain, topic, fingerprint))
+    }
+
+    fn id_taken(&self, id: &UnitId) -> Answer<bool> {
+        self.ask(|it| units::id_taken(it, id))
+    }
+
+    fn revision(&self, unit: &UnitId, number: u32) -> Answer<Option<Revision>> {
+        self.ask(|it| revisions::get(it, unit, number))
+    }
+
+    fn revisions(&self, unit: &UnitId, limit: usize) -> Answer<Vec<Revision>> {
+        self.ask(|it| revisions::of_unit(it, unit, limit))
+    }
+
+    fn revision_totals(&self, unit: &UnitId) -> Answer<(u32, u64)> {
+        self.ask(|it| revisions::totals(it, unit))
+    }
+
+    fn unit_events(&self, unit: &UnitId, limit: usize) -> Answer<Vec<Event>> {
+        self.ask(|it| events::of_unit(it, unit, limit))
+    }
+
+    fn events_after(&self, after: EventId, limit: usize) -> Answer<Vec<Event>> {
+        self.ask(|it| events::after(it, after, limit))
+    }
+
+    fn last_event(&self) -> Answer<EventId> {
+        self.ask(events::last)
+    }
+
+    fn identity(&self) -> Answer<Identity> {
+        self.ask(meta::identity)
+    }
+
+    fn http_session(&self, id: &str) -> Answer<Option<HttpSession>> {
+        self.ask(|it| http_sessions::get(it, id))
+    }
+
+    fn by_keywords(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        narrow: Narrow<'_>,
+        limit: usize,
+    ) -> Answer<Vec<Candidate>> {
+        self.ask(|it| {
+            let mut best = Vec::new();
+            for &brain in brains {
+                best.extend(keywords::best(it, brain, terms, narrow, limit)?);
+            }
+            // Of several brains the best overall; a stable sort keeps equals
+            // in the order that each brain gave them.
+            best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            best.truncate(limit);
+            best.into_iter()
+                .map(|(key, keywords)| {
+                    Ok(Candidate {
+                        card: units::card(it, key)?,
+                        keywords,
+                    })
+                })
+                .collect()
+        })
+    }
+
+    fn cards(&self, brains: &[BrainKey], narrow: Narrow<'_>, limit: usize) -> Answer<Vec<Card>> {
+        self.ask(|it| {
+            let mut latest = Vec::new();
+            for &brain in brains {
+                latest.extend(units::latest(it, brain, narrow, limit)?);
+            }
+            latest.sort_unstable_by(|a, b| b.cmp(a));
+            latest.truncate(limit);
+            latest
+                .into_iter()
+                .map(|(_, key)| units::card(it, key))
+                .collect()
+        })
+    }
+
+    fn card_totals(&self, brains: &[BrainKey], narrow: Narrow<'_>) -> Answer<(u32, u64)> {
+        self.ask(|it| {
+            let mut all = (0_u32, 0_u64);
+            for &brain in brains {
+                let (units, tokens) = units::totals(it, brain, narrow)?;
+                all = (all.0.saturating_add(units), all.1.saturating_add(tokens));
+            }
+            Ok(all)
+        })
+    }
+
+    fn delivered_to(
+        &self,
+        connection: &ConnectionName,
+        unit: &UnitId,
+        revision: u32,
+    ) -> Answer<Option<Timestamp>> {
+        Ok(self.log.first(connection, unit, revision))
+    }
+}

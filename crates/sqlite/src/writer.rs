@@ -1,0 +1,233 @@
+//! The one connection that writes, and the writes that share a commit.
+//!
+//! A caller queues its job and takes the connection. Whoever gets it runs all
+//! that wait in one transaction and answers them; the others, when their turn
+//! comes, find themselves answered. A lone write thus costs no hand-over to
+//! another thread, and many at once cost one sync of the disk.
+
+use crate::error::{Error, Result, restart};
+use crate::open;
+use crate::read_log::ReadLog;
+use crate::tables::{self, keywords, meta};
+use crate::view::View;
+use ozbrain_core::Refusal;
+use ozbrain_core::ports::{Change, Decide};
+use rusqlite::Connection;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+type Answer = std::result::Result<(), Refusal>;
+
+/// A write that waits for its turn, and where its answer goes.
+struct Job {
+    decide: Decide,
+    answer: Arc<Mutex<Option<Answer>>>,
+}
+
+/// The writing side of the store.
+pub(crate) struct Writer {
+    file: PathBuf,
+    queue: Mutex<Vec<Job>>,
+    /// `None` while the file cannot be written: each write tries again.
+    connection: Mutex<Option<Connection>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Writer {
+    /// Opens the store for writing. A store that can only be read is opened
+    /// too, and its writes are refused.
+    pub(crate) fn open(file: &Path) -> std::result::Result<Self, Refusal> {
+        let connection = match open::for_writing(file) {
+            Ok(connection) => {
+                if let Err(error) = renew_keywords(&connection) {
+                    let refusal = error.refusal(file);
+                    tracing::warn!("the keyword index could not be renewed: {refusal}");
+                }
+                Some(connection)
+            }
+            Err(refusal) => {
+                if open::only_for_reading(file).is_err() {
+                    return Err(refusal);
+                }
+                tracing::warn!("the store can only be read: {refusal}");
+                None
+            }
+        };
+        Ok(Self {
+            file: file.to_owned(),
+            queue: Mutex::default(),
+            connection: Mutex::new(connection),
+        })
+    }
+
+    /// Decides and applies, in a transaction that it may share with others.
+    /// `wake` is called once after a commit that others have to know of.
+    pub(crate) fn write(&self, decide: Decide, log: &ReadLog, wake: impl FnOnce()) -> Answer {
+        let answer = Arc::default();
+        locked(&self.queue).push(Job {
+            decide,
+            answer: Arc::clone(&answer),
+        });
+        let mut connection = locked(&self.connection);
+        if let Some(answer) = locked(&answer).take() {
+            return answer;
+        }
+        let wakes = self.write_all(&mut connection, log);
+        drop(connection);
+        if wakes {
+            wake();
+        }
+        locked(&answer)
+            .take()
+            .unwrap_or_else(|| Err(Refusal::unavailable("The store ended. Call again.")))
+    }
+
+    /// Runs and answers every job that waits.
+    fn write_all(&self, connection: &mut Option<Connection>, log: &ReadLog) -> bool {
+        let connection = match connection {
+            Some(connection) => connection,
+            None => match open::for_writing(&self.file) {
+                Ok(opened) => connection.insert(opened),
+                Err(refusal) => {
+                    answer(&self.waiting(), &Err(refusal));
+                    return false;
+                }
+            },
+        };
+        // Who came while others held the file joins in.
+        let begun = begin(connection);
+        let mut jobs = self.waiting();
+        let outcome = begun.and_then(|()| self.run(connection, log, &mut jobs));
+        match outcome {
+            Ok((answers, wakes)) => {
+                for (job, outcome) in jobs.iter().zip(answers) {
+                    *locked(&job.answer) = Some(outcome);
+                }
+                wakes
+            }
+            Err(error) => {
+                if !connection.is_autocommit() {
+                    // Nothing is left to do about an error here: the next
+                    // BEGIN reports it.
+                    let _ = connection.execute_batch("ROLLBACK");
+                }
+                answer(&jobs, &Err(error.refusal(&self.file)));
+                false
+            }
+        }
+    }
+
+    fn waiting(&self) -> Vec<Job> {
+        std::mem::take(&mut *locked(&self.queue))
+    }
+
+    /// Runs jobs inside the open transaction and ends it. An error means that
+    /// none of them was written.
+    fn run(
+        &self,
+        connection: &Connection,
+        log: &ReadLog,
+        jobs: &mut [Job],
+    ) -> Result<(Vec<Answer>, bool)> {
+        if meta::schema(connection)? != tables::SCHEMA {
+            return Err(restart().into());
+        }
+        let shared = jobs.len() > 1;
+        let (mut written, mut wakes) = (false, false);
+        let mut answers = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let view = View {
+                connection,
+                file: &self.file,
+                log,
+            };
+            let changes = match catch_unwind(AssertUnwindSafe(|| (job.decide)(&view))) {
+                Ok(Ok(changes)) => changes,
+                Ok(Err(refusal)) => {
+                    answers.push(Err(refusal));
+                    continue;
+                }
+                Err(_) => {
+                    answers.push(Err(Refusal::unavailable(
+                        "OzBrain failed while it decided this write. Nothing was written. Please \
+                         report this.",
+                    )));
+                    continue;
+                }
+            };
+            if changes.is_empty() {
+                answers.push(Ok(()));
+                continue;
+            }
+            match apply(connection, &changes, shared)? {
+                Ok(wakes_others) => {
+                    written = true;
+                    wakes |= wakes_others;
+                    answers.push(Ok(()));
+                }
+                Err(error) => answers.push(Err(error.refusal(&self.file))),
+            }
+        }
+        let end = if written { "COMMIT" } else { "ROLLBACK" };
+        connection.prepare_cached(end)?.execute([])?;
+        Ok((answers, wakes))
+    }
+}
+
+/// Applies one job's changes; one that shares its transaction can fail alone.
+/// The outer error is that of the whole transaction.
+fn apply(
+    connection: &Connection,
+    changes: &[Change],
+    shared: bool,
+) -> Result<std::result::Result<bool, Error>> {
+    if !shared {
+        return tables::apply(connection, changes).map(Ok);
+    }
+    connection.prepare_cached("SAVEPOINT job")?.execute([])?;
+    let applied = tables::apply(connection, changes);
+    if connection.is_autocommit() {
+        // The engine gave the whole transaction up: a full disk, for one.
+        return match applied {
+            Err(error) => Err(error),
+            Ok(_) => Err(Error::contradiction("a transaction that ended early")),
+        };
+    }
+    if applied.is_err() {
+        connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
+    }
+    connection.prepare_cached("RELEASE job")?.execute([])?;
+    Ok(applied)
+}
+
+fn answer(jobs: &[Job], outcome: &Answer) {
+    for job in jobs {
+        *locked(&job.answer) = Some(outcome.clone());
+    }
+}
+
+fn begin(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    Ok(())
+}
+
+/// Writes keyword indexes anew after an update of the text analysis.
+fn renew_keywords(connection: &Connection) -> Result<()> {
+    if !keywords::any_outdated(connection)? {
+        return Ok(());
+    }
+    begin(connection)?;
+    let renewed = keywords::renew(connection);
+    let end = if renewed.is_ok() {
+        "COMMIT"
+    } else {
+        "ROLLBACK"
+    };
+    let ended = connection.execute_batch(end);
+    renewed?;
+    Ok(ended?)
+}

@@ -1,0 +1,129 @@
+//! The log of reads.
+
+use crate::fixture::*;
+use ozbrain_core::ports::{Delivery, Store};
+use ozbrain_core::words::{Timestamp, UnitId};
+use ozbrain_sqlite::SqliteStore;
+use std::fs;
+
+pub fn delivery(connection: &str, unit: &UnitId, revision: u32, millis: i64) -> Delivery {
+    Delivery {
+        agent: agent(connection),
+        unit: unit.clone(),
+        revision,
+        at: at(millis),
+    }
+}
+
+fn first(store: &SqliteStore, connection: &str, unit: &UnitId, revision: u32) -> Option<Timestamp> {
+    ask(store, |records| {
+        records.delivered_to(&name(connection), unit, revision)
+    })
+}
+
+#[test]
+fn what_was_just_delivered_is_known_at_once_and_after_the_process_ended() {
+    let (folder, store, _) = team();
+    let it = id(1);
+    assert_eq!(first(&store, "Cursor", &it, 1), None);
+    assert!(!folder.path().join("reads.db").exists());
+    store.delivered(vec![
+        delivery("Cursor", &it, 1, 50),
+        delivery("Cursor", &it, 1, 40),
+        delivery("Claude", &it, 2, 60),
+    ]);
+    let check = |store: &SqliteStore| {
+        assert_eq!(first(store, "Cursor", &it, 1), Some(at(40)));
+        assert_eq!(first(store, "Cursor", &it, 2), None);
+        assert_eq!(first(store, "Claude", &it, 2), Some(at(60)));
+        assert_eq!(first(store, "Claude", &it, 1), None);
+        assert_eq!(first(store, "Cursor", &id(2), 1), None);
+    };
+    check(&store);
+    drop(store);
+    let store = open(folder.path());
+    check(&store);
+    store.delivered(vec![delivery("Cursor", &it, 1, 90)]);
+    check(&store);
+}
+
+#[test]
+fn a_lookup_never_misses_what_is_being_written() {
+    let (_folder, store, _) = team();
+    for number in 0..1_000 {
+        let unit = id(number);
+        store.delivered(vec![delivery("Cursor", &unit, 1, 5)]);
+        assert_eq!(first(&store, "Cursor", &unit, 1), Some(at(5)), "{number}");
+        assert_eq!(first(&store, "Cursor", &id(number / 2), 1), Some(at(5)));
+    }
+}
+
+#[test]
+fn two_processes_may_log_at_once() {
+    let (folder, one, _) = team();
+    let two = open(folder.path());
+    for number in 0..200 {
+        one.delivered(vec![delivery("Cursor", &id(number), 1, 5)]);
+        two.delivered(vec![delivery("Claude", &id(number), 1, 6)]);
+    }
+    drop((one, two));
+    let store = open(folder.path());
+    for number in 0..200 {
+        assert_eq!(first(&store, "Cursor", &id(number), 1), Some(at(5)));
+        assert_eq!(first(&store, "Claude", &id(number), 1), Some(at(6)));
+    }
+}
+
+#[test]
+fn a_damaged_log_is_put_aside_and_refuses_nothing() {
+    let (folder, store, _) = team();
+    store.delivered(vec![delivery("Cursor", &id(1), 1, 5)]);
+    drop(store);
+    let file = folder.path().join("reads.db");
+    for damage in [b"no database at all".to_vec(), {
+        let mut bytes = fs::read(&file).unwrap();
+        bytes[100..].fill(0xA5);
+        bytes
+    }] {
+        fs::write(&file, &damage).unwrap();
+        let store = open(folder.path());
+        assert_eq!(first(&store, "Cursor", &id(1), 1), None);
+        store.delivered(vec![delivery("Cursor", &id(1), 1, 7)]);
+        assert_eq!(first(&store, "Cursor", &id(1), 1), Some(at(7)));
+        drop(store);
+        assert_eq!(
+            first(&open(folder.path()), "Cursor", &id(1), 1),
+            Some(at(7))
+        );
+        assert_eq!(
+            fs::read(folder.path().join("reads.db.damaged")).unwrap(),
+            damage
+        );
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_made_refuses_nothing() {
+    let (folder, store, _) = team();
+    fs::create_dir(folder.path().join("reads.db")).unwrap();
+    store.delivered(vec![delivery("Cursor", &id(1), 1, 5)]);
+    assert_eq!(first(&store, "Cursor", &id(1), 1), Some(at(5)));
+}
+
+#[test]
+fn reads_are_kept_for_ninety_days() {
+    let (folder, store, _) = team();
+    let day = |day| at(0).plus_days(day).millis();
+    store.delivered(vec![
+        delivery("Cursor", &id(1), 1, day(0)),
+        delivery("Cursor", &id(2), 1, day(20)),
+    ]);
+    drop(store);
+    let store = open(folder.path());
+    store.delivered(vec![delivery("Cursor", &id(3), 1, day(100))]);
+    drop(store);
+    let store = open(folder.path());
+    assert_eq!(first(&store, "Cursor", &id(1), 1), None);
+    assert_eq!(first(&store, "Cursor", &id(2), 1), Some(at(day(20))));
+    assert_eq!(first(&store, "Cursor", &id(3), 1), Some(at(day(100))));
+}

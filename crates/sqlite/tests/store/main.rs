@@ -1,0 +1,16 @@
+//! The store as its users see it: through the port, on real files.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "all of this crate is tests, helpers included"
+)]
+
+mod bell;
+mod files;
+mod fixture;
+mod log;
+mod processes;
+mod records;
+mod writing;
