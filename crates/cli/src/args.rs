@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// A memory that all your agents share.
 #[derive(Debug, Parser)]
-#[command(name = "ozbrain", version, about, propagate_version = true)]
+#[command(name = "ozbrain", version, about)]
 pub(crate) struct Args {
     /// Where the memory lies [default: the platform's data folder].
     #[arg(long, global = true, env = "OZBRAIN_DATA_DIR", value_name = "DIR")]

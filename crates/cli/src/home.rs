@@ -1,10 +1,10 @@
 //! The data folder, and the store in it.
 
 use crate::output::Failure;
+use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Agent, Client, ConnectionName, Session};
-use ozbrain_core::Refusal;
 use ozbrain_server::{App, now};
 use ozbrain_sqlite::SqliteStore;
 use std::path::{Path, PathBuf};

@@ -51,20 +51,29 @@ fn look(home: &Home) -> Report {
     if home.dir().is_dir() {
         checks.push(files(home));
         let opened = home.open();
-        checks.push(check("store opens", opened.as_ref().map(|_| "yes".into())));
+        checks.push(check(
+            "store opens",
+            opened
+                .as_ref()
+                .map(|_| "yes".into())
+                .map_err(Refusal::clone),
+        ));
         if let Ok(opened) = opened {
             let health = use_cases::health(&*opened, now());
             checks.push(check(
                 "store writes",
                 health
                     .as_ref()
-                    .map(|health| format!("yes, store {}", health.id)),
+                    .map(|health| format!("yes, store {}", health.id))
+                    .map_err(Refusal::clone),
             ));
             store = health.ok().map(|health| health.id);
             let rows = home.call(use_cases::connections);
             checks.push(check(
                 "connections",
-                rows.as_ref().map(|rows| rows.len().to_string()),
+                rows.as_ref()
+                    .map(|rows| rows.len().to_string())
+                    .map_err(Refusal::clone),
             ));
             connections = rows.unwrap_or_default();
         }
@@ -77,7 +86,7 @@ fn look(home: &Home) -> Report {
     }
 }
 
-fn check(name: &'static str, found: Result<String, &Refusal>) -> Check {
+fn check(name: &'static str, found: Result<String, Refusal>) -> Check {
     Check {
         check: name,
         ok: found.is_ok(),
@@ -106,7 +115,7 @@ fn folder(home: &Home) -> Check {
             "{shown} cannot be read: {error}."
         ))),
     };
-    check("data folder", found.as_ref().map(Clone::clone))
+    check("data folder", found)
 }
 
 fn files(home: &Home) -> Check {
@@ -136,7 +145,7 @@ fn files(home: &Home) -> Check {
             "They cannot be read: {error}."
         ))),
     };
-    check("files", found.as_ref().map(Clone::clone))
+    check("files", found)
 }
 
 /// The mode, if it lets others in.

@@ -57,7 +57,7 @@ enum Origin {
     Stdio {
         /// The connection that the client was configured as.
         connection: Option<ConnectionName>,
-        run: tokio::sync::OnceCell<Run>,
+        run: tokio::sync::OnceCell<Arc<Run>>,
     },
     Http,
 }
@@ -118,7 +118,7 @@ impl Door {
         match &self.origin {
             Origin::Stdio { connection, run } => {
                 let run = run
-                    .get_or_try_init(async || Run::stdio(connection.clone(), client))
+                    .get_or_try_init(async || Run::stdio(connection.clone(), client).map(Arc::new))
                     .await?;
                 run.session(&self.app).await
             }
