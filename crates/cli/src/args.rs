@@ -29,8 +29,8 @@ pub(crate) enum Command {
     },
     /// Serve agents over HTTP on this computer.
     Serve {
-        /// The port [default: 4747, or the next free one].
-        #[arg(long, env = "OZBRAIN_PORT")]
+        /// The port [default: OZBRAIN_PORT or 4747, or the next free one].
+        #[arg(long)]
         port: Option<u16>,
     },
     /// Check the data folder, the store, the server and the connections.

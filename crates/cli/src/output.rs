@@ -57,7 +57,7 @@ impl Output {
                 .map_err(|error| Refusal::unavailable(error.to_string()))?;
             self.line(json)
         } else {
-            self.line(text(reply).trim_end())
+            self.line(shown(text(reply).trim_end()))
         }
     }
 
@@ -75,7 +75,7 @@ impl Output {
 
     /// Prints a line on stderr. That it cannot be printed is no failure.
     pub(crate) fn aside(&self, line: impl Display) {
-        let _ = writeln!(io::stderr().lock(), "{line}");
+        let _ = writeln!(io::stderr().lock(), "{}", shown(&line.to_string()));
     }
 
     /// Says why, and gives the exit code.
@@ -105,6 +105,19 @@ impl Output {
     }
 }
 
+/// Text as a terminal may show it: what was stored must not move the cursor,
+/// set colours or turn the direction of what follows.
+fn shown(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c,
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
 /// Rows with aligned columns; the last column is not padded.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -130,6 +143,12 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stored_text_is_no_command_to_the_terminal() {
+        let text = "a\u{1b}[31m\u{7}b\r\u{202e}c\n\td";
+        assert_eq!(shown(text), "a\u{fffd}[31m\u{fffd}b\u{fffd}\u{fffd}c\n\td");
+    }
 
     #[test]
     fn columns_stand_below_each_other() {

@@ -162,10 +162,10 @@ fn others(_: &fs::Metadata) -> Option<u32> {
 }
 
 fn server(store: Option<&str>) -> Check {
-    let port = std::env::var("OZBRAIN_PORT")
-        .ok()
-        .and_then(|port| port.parse().ok())
-        .unwrap_or(serve::PORT);
+    let Ok(port) = serve::usual_port() else {
+        let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
+        return check("server", Err(refusal));
+    };
     let free = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok();
     let found = match serve::ask(port) {
         Some(health) if store.is_some_and(|store| health.is_of(store)) => {

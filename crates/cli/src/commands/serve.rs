@@ -15,7 +15,26 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// The port where clients look first.
-pub(crate) const PORT: u16 = 4747;
+const PORT: u16 = 4747;
+
+/// Which port to listen on.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// This one, as someone asked for expressly.
+    Only(u16),
+    /// This one or, if a stranger has it, the next free one.
+    From(u16),
+}
+
+/// Where clients look: `OZBRAIN_PORT`, else 4747.
+pub(crate) fn usual_port() -> Result<u16, Failure> {
+    match std::env::var("OZBRAIN_PORT") {
+        Ok(port) if !port.is_empty() => port
+            .parse()
+            .map_err(|_| Failure::Usage(format!("OZBRAIN_PORT is no port: {port}"))),
+        _ => Ok(PORT),
+    }
+}
 
 /// How many ports after it are tried when a stranger has it.
 const NEXT: u16 = 50;
@@ -29,6 +48,10 @@ const LAST_CALLS: Duration = Duration::from_secs(5);
 /// Serves agents over HTTP until it is told to stop.
 pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
     let welcome = Welcome::of(&home);
+    let port = match port {
+        Some(port) => Wanted::Only(port),
+        None => Wanted::From(usual_port()?),
+    };
     let app = home.app();
     // A server that cannot store anything says so now, not to its first agent.
     let store = use_cases::health(&*app.store()?, now())?.id;
@@ -43,7 +66,7 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
 
 async fn serve(
     app: &Arc<App>,
-    port: Option<u16>,
+    port: Wanted,
     store: &str,
     welcome: &Welcome,
     output: &Output,
@@ -63,8 +86,8 @@ enum Listening {
     Already(u16),
 }
 
-async fn listen(wanted: Option<u16>, store: &str) -> Result<Listening, Failure> {
-    let first = wanted.unwrap_or(PORT);
+async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
+    let (Wanted::Only(first) | Wanted::From(first)) = wanted;
     let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
     match bind(first).await {
         Ok(listener) => return Ok(Listening::Here(listener)),
@@ -80,7 +103,7 @@ async fn listen(wanted: Option<u16>, store: &str) -> Result<Listening, Failure> 
     if other.is_ok_and(|other| other.is_some_and(|health| health.is_of(store))) {
         return Ok(Listening::Already(first));
     }
-    if wanted.is_some() {
+    if matches!(wanted, Wanted::Only(_)) {
         return Err(Refusal::new(
             Code::Unavailable,
             format!(
@@ -90,7 +113,7 @@ async fn listen(wanted: Option<u16>, store: &str) -> Result<Listening, Failure> 
         )
         .into());
     }
-    for port in first + 1..=first + NEXT {
+    for port in first.saturating_add(1)..=first.saturating_add(NEXT) {
         if let Ok(listener) = bind(port).await {
             return Ok(Listening::Here(listener));
         }
@@ -160,12 +183,17 @@ impl Welcome {
         let stdio = json!({
             "mcpServers": {"ozbrain": {"command": self.program, "args": arguments}}
         });
+        // As people expect to read it: the command first.
+        let readable = format!(
+            r#"{{"mcpServers": {{"ozbrain": {{"command": {}, "args": {}}}}}}}"#,
+            stdio["mcpServers"]["ozbrain"]["command"], stdio["mcpServers"]["ozbrain"]["args"]
+        );
         let said = json!({"mcp": url, "running": already, "data_dir": self.dir, "stdio": stdio});
         let text = format!(
             "OzBrain {} at {url}\n\
              Its memory lies in {}\n\n\
              To connect an agent on this computer, add this to its MCP configuration:\n\n  \
-             {stdio}\n\n\
+             {readable}\n\n\
              To connect one over HTTP, make a key:\n\n  \
              {command} connection create \"My agent\"\n\n\
              and give the agent the address above with the header `Authorization: Bearer KEY`.\n\
