@@ -23,8 +23,9 @@ use rmcp::model::{
     CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
     GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -431,11 +432,14 @@ impl ServerHandler for Door {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let address = resources::parse(&request.uri)?;
-        self.subscriptions(&context.extensions)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(request.uri, address);
+        // What is no topic, or none yet, never changes: there is nothing to
+        // tell, and no reason to say whether it exists.
+        if let Ok(address) = resources::parse(&request.uri) {
+            self.subscriptions(&context.extensions)
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(request.uri, address);
+        }
         Ok(())
     }
 
@@ -492,32 +496,34 @@ impl ServerHandler for Door {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // A known method lands here when its parameters cannot be read.
-        if KNOWN_METHODS.contains(&request.method.as_str()) {
+        let of_its_era: &[&str] = if modern(&context) {
+            &["subscriptions/listen"]
+        } else {
+            &["initialize", "resources/subscribe", "resources/unsubscribe"]
+        };
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) || of_its_era.contains(&method.as_str()) {
             return Err(ErrorData::invalid_params(
-                format!("The parameters of {} cannot be read.", request.method),
+                format!("The parameters of {method} cannot be read."),
                 None,
             ));
         }
-        Err(ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            request.method,
-            None,
-        ))
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
     }
 }
 
-const KNOWN_METHODS: [&str; 7] = [
-    "tools/call",
-    "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "prompts/get",
-    "subscriptions/listen",
-    "initialize",
-];
+/// The methods of both eras that have parameters.
+const METHODS: [&str; 3] = ["tools/call", "resources/read", "prompts/get"];
+
+/// Whether a request is of the era of 2026-07-28 or later.
+fn modern(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
 
 /// The arguments of a call as a text that is the same for equal arguments.
 fn canonical(arguments: Option<&JsonObject>) -> String {
