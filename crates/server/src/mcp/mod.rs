@@ -144,6 +144,18 @@ impl Door {
             .await
     }
 
+    /// Begins the session of a stdio process, so that its connection is known
+    /// from its first words on, and what others write after them is news to
+    /// it. If it cannot begin yet, the first call tries again and tells why.
+    async fn begin(&self, extensions: &Extensions, client: Option<Implementation>) {
+        if matches!(self.origin, Origin::Http) {
+            return;
+        }
+        if let Err(refusal) = self.session(extensions, client).await {
+            tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
+        }
+    }
+
     fn subscriptions(&self, extensions: &Extensions) -> Arc<notices::Subscriptions> {
         caller(extensions)
             .and_then(|caller| caller.run.as_ref())
@@ -319,17 +331,8 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        if matches!(self.origin, Origin::Stdio { .. }) {
-            // The session begins here: what others write from now on it cannot
-            // have known. If it cannot begin yet, the first call tries again
-            // and tells why.
-            let begun = self
-                .session(&context.extensions, Some(request.client_info.clone()))
-                .await;
-            if let Err(refusal) = begun {
-                tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
-            }
-        }
+        self.begin(&context.extensions, Some(request.client_info.clone()))
+            .await;
         self.negotiate_initialize(&request)
     }
 
@@ -351,8 +354,9 @@ impl ServerHandler for Door {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.begin(&context.extensions, context.client_info()).await;
         Ok(ListToolsResult::with_all_items(tools::tools().to_vec())
             .with_ttl_ms(STATIC_TTL)
             .with_cache_scope(CacheScope::Private))
