@@ -1,6 +1,12 @@
 //! The doors of HTTP, with a real listener and a real store.
 
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails where a step does"
+)]
 
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
