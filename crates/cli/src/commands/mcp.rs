@@ -21,6 +21,10 @@ pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure>
         .enable_all()
         .build()?;
     let app = home.app();
+    if let Err(refusal) = app.store() {
+        // For the client's log; agents get it with each call.
+        tracing::error!(code = %refusal.code, "the store cannot be opened: {refusal}");
+    }
     let served = runtime.block_on(serve_stdio(app.clone(), connection));
     // A pending read of standard input would hold up the end of the runtime.
     runtime.shutdown_timeout(LAST_CALLS);
