@@ -58,15 +58,15 @@ impl Home {
     /// Runs a use case as the connection `cli`, in a session of its own.
     pub(crate) fn call<T>(&self, use_case: impl FnOnce(Call<'_>) -> Result<T>) -> Result<T> {
         let store = self.open()?;
+        let now = now();
         let agent = Agent {
             connection: ConnectionName::cli(),
             client: Some(Client {
                 name: "ozbrain".into(),
                 version: env!("CARGO_PKG_VERSION").into(),
             }),
-            session: format!("cli-{}", std::process::id()),
+            session: format!("cli-{}-{}", now.millis(), std::process::id()),
         };
-        let now = now();
         let began = use_cases::meet(&*store, &agent, now)?;
         let session = Arc::new(Session::new(agent, began));
         use_case(Call {

@@ -45,11 +45,15 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
 }
 
 /// Logs to stderr what `OZBRAIN_LOG` asks for, warnings unless it says more.
-/// Standard output belongs to replies. A panic is logged by its place alone:
-/// its message may quote what a person stored.
+/// Standard output belongs to replies. No log holds what a person stored: so
+/// rmcp, which logs whole messages, tells errors alone, and a panic, whose
+/// message may quote a text, is logged by its place.
 fn log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("OZBRAIN_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
+    let mut filter = tracing_subscriber::EnvFilter::try_from_env("OZBRAIN_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    if let Ok(quiet) = "rmcp=error".parse() {
+        filter = filter.add_directive(quiet);
+    }
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

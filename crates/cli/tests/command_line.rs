@@ -440,6 +440,29 @@ fn a_strangers_port_is_passed_by() {
     assert_eq!(terminate(child), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_agents_process_ends_when_told() {
+    let home = Home::new();
+    let mut child = home
+        .command(&["mcp"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let input = child.stdin.as_mut().unwrap();
+    input.write_all(format!("{hello}\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(line.contains("result"), "{line}");
+    let began = std::time::Instant::now();
+    assert_eq!(terminate(child), Some(0));
+    assert!(began.elapsed() < std::time::Duration::from_secs(2));
+}
+
 #[test]
 fn a_server_that_cannot_store_does_not_start() {
     let home = Home::new();

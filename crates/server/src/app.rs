@@ -168,7 +168,7 @@ impl App {
     }
 
     /// Waits until no use case runs.
-    pub(crate) async fn idle(&self) {
+    pub async fn idle(&self) {
         let mut running = self.running.subscribe();
         // The sender is ours: it cannot be gone.
         let _ = running.wait_for(|calls| *calls == 0).await;

@@ -1,13 +1,10 @@
 //! `ozbrain mcp`.
 
+use super::{asked_to_stop, end};
 use crate::home::Home;
 use crate::output::Failure;
 use ozbrain_core::words::ConnectionName;
 use ozbrain_server::serve_stdio;
-use std::time::Duration;
-
-/// How long an ending process waits for what still runs.
-const LAST_CALLS: Duration = Duration::from_secs(5);
 
 /// Serves one agent over standard input and output until it closes them.
 pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure> {
@@ -25,9 +22,13 @@ pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure>
         // For the client's log; agents get it with each call.
         tracing::error!(code = %refusal.code, "the store cannot be opened: {refusal}");
     }
-    let served = runtime.block_on(serve_stdio(app.clone(), connection));
-    // A pending read of standard input would hold up the end of the runtime.
-    runtime.shutdown_timeout(LAST_CALLS);
-    app.close();
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = serve_stdio(app.clone(), connection) => served,
+            // Clients that close their server also send it a signal.
+            () = asked_to_stop() => Ok(()),
+        }
+    });
+    end(runtime, &app);
     Ok(served?)
 }

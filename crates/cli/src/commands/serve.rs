@@ -1,5 +1,6 @@
 //! `ozbrain serve`.
 
+use super::{asked_to_stop, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::use_cases;
@@ -42,9 +43,6 @@ const NEXT: u16 = 50;
 /// How long another server may take to say who it is.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// How long an ending process waits for what still runs.
-const LAST_CALLS: Duration = Duration::from_secs(5);
-
 /// Serves agents over HTTP until it is told to stop.
 pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
     let welcome = Welcome::of(&home);
@@ -59,8 +57,7 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(&app, port, &store, &welcome, output));
-    runtime.shutdown_timeout(LAST_CALLS);
-    app.close();
+    end(runtime, &app);
     served
 }
 
@@ -76,7 +73,11 @@ async fn serve(
         Listening::Already(port) => return welcome.print(port, true, output),
     };
     let port = listener.local_addr()?.port();
-    welcome.print(port, false, output)?;
+    match welcome.print(port, false, output) {
+        // Nobody reads it: the server is wanted all the same.
+        Ok(()) | Err(Failure::Unread) => {}
+        Err(failure) => return Err(failure),
+    }
     Ok(http::serve(Arc::clone(app), listener, stopped()).await?)
 }
 
@@ -174,10 +175,10 @@ impl Welcome {
     fn print(&self, port: u16, already: bool, output: &Output) -> Result<(), Failure> {
         let url = format!("http://127.0.0.1:{port}/mcp");
         let mut arguments = vec!["mcp".to_owned()];
-        let mut command = self.program.display().to_string();
+        let mut command = quoted(&self.program.display().to_string());
         if !self.usual_dir {
             let dir = self.dir.display().to_string();
-            command.push_str(&format!(" --data-dir {dir}"));
+            command.push_str(&format!(" --data-dir {}", quoted(&dir)));
             arguments.extend(["--data-dir".to_owned(), dir]);
         }
         let stdio = json!({
@@ -210,6 +211,15 @@ impl Welcome {
     }
 }
 
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    if path.contains(char::is_whitespace) {
+        format!("\"{path}\"")
+    } else {
+        path.to_owned()
+    }
+}
+
 /// Waits until someone wants the server to stop. Whoever cannot wait asks
 /// twice.
 async fn stopped() {
@@ -218,29 +228,4 @@ async fn stopped() {
         asked_to_stop().await;
         std::process::exit(130);
     });
-}
-
-#[cfg(unix)]
-async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-        signal(SignalKind::hangup()),
-    ) else {
-        // Without signals the process still ends when it is killed.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn asked_to_stop() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }

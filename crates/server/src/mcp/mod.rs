@@ -357,9 +357,9 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.begin(&context.extensions, context.client_info()).await;
-        Ok(ListToolsResult::with_all_items(tools::tools().to_vec())
-            .with_ttl_ms(STATIC_TTL)
-            .with_cache_scope(CacheScope::Private))
+        let mut list = ListToolsResult::with_all_items(tools::tools().to_vec());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn call_tool(
@@ -396,13 +396,11 @@ impl ServerHandler for Door {
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(
-            ListResourceTemplatesResult::with_all_items(resources::templates())
-                .with_ttl_ms(STATIC_TTL)
-                .with_cache_scope(CacheScope::Private),
-        )
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -416,11 +414,11 @@ impl ServerHandler for Door {
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::prompts())
-            .with_ttl_ms(STATIC_TTL)
-            .with_cache_scope(CacheScope::Private))
+        let mut list = ListPromptsResult::with_all_items(prompts::prompts());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn get_prompt(
@@ -521,6 +519,15 @@ impl ServerHandler for Door {
 
 /// The methods of both eras that have parameters.
 const METHODS: [&str; 3] = ["tools/call", "resources/read", "prompts/get"];
+
+/// How long a client may keep a list that never changes while a server runs,
+/// where its era knows of that.
+fn static_list(context: &RequestContext<RoleServer>) -> (Option<u64>, Option<CacheScope>) {
+    match modern(context) {
+        true => (Some(STATIC_TTL), Some(CacheScope::Private)),
+        false => (None, None),
+    }
+}
 
 /// Whether a request is of the era of 2026-07-28 or later.
 fn modern(context: &RequestContext<RoleServer>) -> bool {
