@@ -1,6 +1,6 @@
 //! `ozbrain mcp`.
 
-use super::{asked_to_stop, end};
+use super::{Signals, end};
 use crate::home::Home;
 use crate::output::Failure;
 use ozbrain_core::words::ConnectionName;
@@ -23,10 +23,11 @@ pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure>
         tracing::error!(code = %refusal.code, "the store cannot be opened: {refusal}");
     }
     let served = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
         tokio::select! {
             served = serve_stdio(app.clone(), connection) => served,
             // Clients that close their server also send it a signal.
-            () = asked_to_stop() => Ok(()),
+            () = signals.next() => Ok(()),
         }
     });
     end(runtime, &app);

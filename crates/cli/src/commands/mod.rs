@@ -8,6 +8,8 @@ pub(crate) mod serve;
 pub(crate) mod tools;
 
 use ozbrain_server::App;
+#[cfg(unix)]
+use std::task::Poll;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
@@ -24,29 +26,54 @@ fn end(runtime: Runtime, app: &App) {
     app.close();
 }
 
-/// Waits for a signal that asks the process to stop.
+/// Signals that ask the process to stop, heard from the moment this is made.
 #[cfg(unix)]
-pub(crate) async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-        signal(SignalKind::hangup()),
-    ) else {
-        // Without signals the process still ends when it is killed.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
+struct Signals(Vec<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl Signals {
+    /// Listens. Within a runtime.
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        [
+            SignalKind::interrupt(),
+            SignalKind::terminate(),
+            SignalKind::hangup(),
+        ]
+        .into_iter()
+        .map(signal)
+        .collect::<std::io::Result<_>>()
+        .map(Self)
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
+        std::future::poll_fn(|context| {
+            let heard = self.0.iter_mut().any(|s| s.poll_recv(context).is_ready());
+            if heard {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
     }
 }
 
-/// Waits for a signal that asks the process to stop.
+/// Ctrl-C, which asks the process to stop.
 #[cfg(not(unix))]
-pub(crate) async fn asked_to_stop() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

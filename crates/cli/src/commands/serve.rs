@@ -1,6 +1,6 @@
 //! `ozbrain serve`.
 
-use super::{asked_to_stop, end};
+use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::use_cases;
@@ -68,6 +68,8 @@ async fn serve(
     welcome: &Welcome,
     output: &Output,
 ) -> Result<(), Failure> {
+    // Before anyone is told of the server: they may stop it at once.
+    let signals = Signals::listen()?;
     let listener = match listen(port, store).await? {
         Listening::Here(listener) => listener,
         Listening::Already(port) => return welcome.print(port, true, output),
@@ -78,7 +80,7 @@ async fn serve(
         Ok(()) | Err(Failure::Unread) => {}
         Err(failure) => return Err(failure),
     }
-    Ok(http::serve(Arc::clone(app), listener, stopped()).await?)
+    Ok(http::serve(Arc::clone(app), listener, stopped(signals)).await?)
 }
 
 enum Listening {
@@ -222,10 +224,10 @@ fn quoted(path: &str) -> String {
 
 /// Waits until someone wants the server to stop. Whoever cannot wait asks
 /// twice.
-async fn stopped() {
-    asked_to_stop().await;
-    tokio::spawn(async {
-        asked_to_stop().await;
+async fn stopped(mut signals: Signals) {
+    signals.next().await;
+    tokio::spawn(async move {
+        signals.next().await;
         std::process::exit(130);
     });
 }
