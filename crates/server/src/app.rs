@@ -46,7 +46,7 @@ struct State {
 }
 
 impl App {
-    /// Opens the store. A failure is kept for the calls to tell.
+    /// Opens the store, now or at the first call that can.
     pub fn new(open: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Arc<Self> {
         let app = Self {
             open: Box::new(open),
@@ -55,9 +55,8 @@ impl App {
             running: watch::Sender::new(0),
             http_sessions: HttpSessions::default(),
         };
-        if let Err(refusal) = app.store() {
-            tracing::error!(code = %refusal.code, "the store cannot be opened: {refusal}");
-        }
+        // A failure is told by each call that meets it.
+        let _ = app.store();
         Arc::new(app)
     }
 
@@ -169,7 +168,7 @@ impl App {
     }
 
     /// Waits until no use case runs.
-    pub(crate) async fn idle(&self) {
+    pub async fn idle(&self) {
         let mut running = self.running.subscribe();
         // The sender is ours: it cannot be gone.
         let _ = running.wait_for(|calls| *calls == 0).await;

@@ -288,8 +288,8 @@ async fn json_rpc(request: Request, next: Next) -> Response {
             "The request is longer than 4 MiB.",
         );
     };
-    if let Err(status) = message(&body) {
-        return status;
+    if let Some((code, message)) = wrong(&body) {
+        return rpc_error(StatusCode::BAD_REQUEST, code, message);
     }
     let of_json = parts
         .headers
@@ -307,22 +307,14 @@ async fn json_rpc(request: Request, next: Next) -> Response {
     answer
 }
 
-fn message(body: &Bytes) -> Result<(), Response> {
+/// What keeps a body from being a message, as a JSON-RPC error.
+fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
     if serde_json::from_slice::<IgnoredAny>(body).is_err() {
-        return Err(rpc_error(
-            StatusCode::BAD_REQUEST,
-            -32700,
-            "The body is no JSON.",
-        ));
+        return Some((-32700, "The body is no JSON."));
     }
-    if body.trim_ascii_start().first() != Some(&b'{') {
-        return Err(rpc_error(
-            StatusCode::BAD_REQUEST,
-            -32600,
-            "Send one JSON-RPC message: an object. Batches are not part of MCP.",
-        ));
-    }
-    Ok(())
+    let object = body.trim_ascii_start().first() == Some(&b'{');
+    let alone = "Send one JSON-RPC message: an object. Batches are not part of MCP.";
+    (!object).then_some((-32600, alone))
 }
 
 /// The last proof that the store can write.

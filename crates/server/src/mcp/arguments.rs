@@ -42,6 +42,9 @@ pub(crate) fn read<T: DeserializeOwned>(
         let left_out =
             value.is_null() || (optional && value == "" && !MAY_BE_EMPTY.contains(&name.as_str()));
         if !left_out {
+            if !optional && value.as_str().is_some_and(|text| text.trim().is_empty()) {
+                return Err(Refusal::invalid(format!("`{name}` is empty.")));
+            }
             let value = checked(&name, value, argument).map_err(Refusal::invalid)?;
             input.insert(name, value);
         }
@@ -149,6 +152,7 @@ mod tests {
         insta::assert_json_snapshot!([
             refused::<FetchInput>(ToolName::Fetch, json!({})),
             refused::<FetchInput>(ToolName::Fetch, json!({"id": 7})),
+            refused::<FetchInput>(ToolName::Fetch, json!({"id": " "})),
             refused::<FetchInput>(ToolName::Fetch, json!({"unit": "x"})),
             refused::<BrainsInput>(ToolName::Brains, json!({"all": true})),
             refused::<SearchInput>(ToolName::Search, json!({"limit": "ten"})),

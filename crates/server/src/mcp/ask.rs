@@ -5,7 +5,7 @@
 //! the era of 2026-07-28 it answers the call with the question, and the client
 //! calls again with the person's answer and a sealed note of what was asked.
 
-use super::{Door, Failure, arguments, canonical, replied, tools::ToolName};
+use super::{Door, Failure, arguments, canonical, modern, replied, tools::ToolName};
 use crate::Result;
 use crate::app::App;
 use ozbrain_core::Refusal;
@@ -16,7 +16,7 @@ use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitResult,
     ElicitationAction, ElicitationSchema, ErrorData, InputRequest, InputRequests,
-    InputRequiredResult, ProtocolVersion, RequestStateCodec, SealOptions,
+    InputRequiredResult, RequestStateCodec, SealOptions,
 };
 use rmcp::service::RequestContext;
 use serde::{Deserialize, Serialize};
@@ -330,12 +330,6 @@ async fn codec(app: &Arc<App>) -> Result<RequestStateCodec> {
 
 fn unsealable(error: &dyn std::fmt::Display) -> Refusal {
     Refusal::unavailable(format!("The question cannot be sealed: {error}"))
-}
-
-fn modern(context: &RequestContext<RoleServer>) -> bool {
-    context
-        .protocol_version()
-        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 /// Whether the client can show the person a form. One that names no mode

@@ -23,8 +23,9 @@ use rmcp::model::{
     CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
     GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -57,7 +58,7 @@ enum Origin {
     Stdio {
         /// The connection that the client was configured as.
         connection: Option<ConnectionName>,
-        run: tokio::sync::OnceCell<Run>,
+        run: tokio::sync::OnceCell<Arc<Run>>,
     },
     Http,
 }
@@ -118,7 +119,7 @@ impl Door {
         match &self.origin {
             Origin::Stdio { connection, run } => {
                 let run = run
-                    .get_or_try_init(async || Run::stdio(connection.clone(), client))
+                    .get_or_try_init(async || Run::stdio(connection.clone(), client).map(Arc::new))
                     .await?;
                 run.session(&self.app).await
             }
@@ -141,6 +142,18 @@ impl Door {
     async fn session_of(&self, context: &RequestContext<RoleServer>) -> Result<Arc<Session>> {
         self.session(&context.extensions, context.client_info())
             .await
+    }
+
+    /// Begins the session of a stdio process, so that its connection is known
+    /// from its first words on, and what others write after them is news to
+    /// it. If it cannot begin yet, the first call tries again and tells why.
+    async fn begin(&self, extensions: &Extensions, client: Option<Implementation>) {
+        if matches!(self.origin, Origin::Http) {
+            return;
+        }
+        if let Err(refusal) = self.session(extensions, client).await {
+            tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
+        }
     }
 
     fn subscriptions(&self, extensions: &Extensions) -> Arc<notices::Subscriptions> {
@@ -318,17 +331,8 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        if matches!(self.origin, Origin::Stdio { .. }) {
-            // The session begins here: what others write from now on it cannot
-            // have known. If it cannot begin yet, the first call tries again
-            // and tells why.
-            let begun = self
-                .session(&context.extensions, Some(request.client_info.clone()))
-                .await;
-            if let Err(refusal) = begun {
-                tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
-            }
-        }
+        self.begin(&context.extensions, Some(request.client_info.clone()))
+            .await;
         self.negotiate_initialize(&request)
     }
 
@@ -350,11 +354,12 @@ impl ServerHandler for Door {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::tools().to_vec())
-            .with_ttl_ms(STATIC_TTL)
-            .with_cache_scope(CacheScope::Private))
+        self.begin(&context.extensions, context.client_info()).await;
+        let mut list = ListToolsResult::with_all_items(tools::tools().to_vec());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn call_tool(
@@ -391,13 +396,11 @@ impl ServerHandler for Door {
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(
-            ListResourceTemplatesResult::with_all_items(resources::templates())
-                .with_ttl_ms(STATIC_TTL)
-                .with_cache_scope(CacheScope::Private),
-        )
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -411,11 +414,11 @@ impl ServerHandler for Door {
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::prompts())
-            .with_ttl_ms(STATIC_TTL)
-            .with_cache_scope(CacheScope::Private))
+        let mut list = ListPromptsResult::with_all_items(prompts::prompts());
+        (list.ttl_ms, list.cache_scope) = static_list(&context);
+        Ok(list)
     }
 
     async fn get_prompt(
@@ -431,11 +434,14 @@ impl ServerHandler for Door {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let address = resources::parse(&request.uri)?;
-        self.subscriptions(&context.extensions)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(request.uri, address);
+        // What is no topic, or none yet, never changes: there is nothing to
+        // tell, and no reason to say whether it exists.
+        if let Ok(address) = resources::parse(&request.uri) {
+            self.subscriptions(&context.extensions)
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(request.uri, address);
+        }
         Ok(())
     }
 
@@ -492,32 +498,43 @@ impl ServerHandler for Door {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // A known method lands here when its parameters cannot be read.
-        if KNOWN_METHODS.contains(&request.method.as_str()) {
+        let of_its_era: &[&str] = if modern(&context) {
+            &["subscriptions/listen"]
+        } else {
+            &["initialize", "resources/subscribe", "resources/unsubscribe"]
+        };
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) || of_its_era.contains(&method.as_str()) {
             return Err(ErrorData::invalid_params(
-                format!("The parameters of {} cannot be read.", request.method),
+                format!("The parameters of {method} cannot be read."),
                 None,
             ));
         }
-        Err(ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            request.method,
-            None,
-        ))
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
     }
 }
 
-const KNOWN_METHODS: [&str; 7] = [
-    "tools/call",
-    "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "prompts/get",
-    "subscriptions/listen",
-    "initialize",
-];
+/// The methods of both eras that have parameters.
+const METHODS: [&str; 3] = ["tools/call", "resources/read", "prompts/get"];
+
+/// How long a client may keep a list that never changes while a server runs,
+/// where its era knows of that.
+fn static_list(context: &RequestContext<RoleServer>) -> (Option<u64>, Option<CacheScope>) {
+    match modern(context) {
+        true => (Some(STATIC_TTL), Some(CacheScope::Private)),
+        false => (None, None),
+    }
+}
+
+/// Whether a request is of the era of 2026-07-28 or later.
+fn modern(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
 
 /// The arguments of a call as a text that is the same for equal arguments.
 fn canonical(arguments: Option<&JsonObject>) -> String {
@@ -544,13 +561,13 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_is_wrong_and_has_a_code() {
-        insta::assert_json_snapshot!(refused(&Refusal::unknown_brain("tema")), @"");
+        insta::assert_json_snapshot!(refused(&Refusal::unknown_brain("tema")));
     }
 
     #[test]
     fn a_reply_stands_twice() {
         let reply = replied(&json!({"outcome": "created", "revision": 1})).unwrap();
-        insta::assert_json_snapshot!(reply, @"");
+        insta::assert_json_snapshot!(reply);
     }
 
     #[test]

@@ -6,13 +6,13 @@ use crate::Result;
 use crate::app::App;
 use ozbrain_core::shapes::TopicsInput;
 use ozbrain_core::use_cases::{self, ChangeRow};
-use ozbrain_core::words::{EventId, Session};
+use ozbrain_core::words::{EventId, EventKind, Session};
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::SubscriptionSink;
 use rmcp::{Peer, RoleServer};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// What a client subscribed to, by the URI as it wrote it.
@@ -20,6 +20,10 @@ pub(super) type Subscriptions = Mutex<HashMap<String, Address>>;
 
 /// Changes that come together are told together.
 const PAUSE: Duration = Duration::from_millis(40);
+
+/// After a look, so many times what it took passes before the next: however
+/// much others write, looking stays a small part of the work.
+const REST: u32 = 10;
 
 /// Someone who is told of changes.
 pub(super) trait Listener: Send {
@@ -82,36 +86,37 @@ pub(super) async fn watch(
     // rather than never.
     let mut changes = app.changes();
     let mut after = session.began;
-    let mut topics = match look(app, session, after).await {
-        Ok(look) => {
-            after = look.newest;
-            look.topics
-        }
-        Err(_) => BTreeSet::new(),
-    };
+    let mut topics = BTreeSet::new();
+    if let Ok(look) = look(app, session, after, true).await {
+        after = look.newest;
+        topics = look.topics.unwrap_or_default();
+    }
+    let mut rest = PAUSE;
     loop {
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
             // Only its end can come: nothing is ever sent.
             _ = open.changed() => return,
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(rest).await;
         changes.mark_unchanged();
-        let look = match look(app, session, after).await {
+        let began = Instant::now();
+        let look = match look(app, session, after, false).await {
             Ok(look) => look,
             Err(refusal) => {
                 tracing::debug!(code = %refusal.code, "changes cannot be read: {refusal}");
                 continue;
             }
         };
+        rest = PAUSE.max(began.elapsed() * REST);
         after = look.newest;
         for uri in touched(&look.rows, listener.subscriptions()) {
             if !listener.updated(uri).await {
                 return;
             }
         }
-        if look.topics != topics {
-            topics = look.topics;
+        if let Some(now) = look.topics.filter(|now| *now != topics) {
+            topics = now;
             if !listener.list_changed().await {
                 return;
             }
@@ -123,20 +128,29 @@ pub(super) async fn watch(
 struct Look {
     rows: Vec<ChangeRow>,
     newest: EventId,
-    topics: BTreeSet<Address>,
+    /// None where nothing happened that could change it.
+    topics: Option<BTreeSet<Address>>,
 }
 
-async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId) -> Result<Look> {
+async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId, first: bool) -> Result<Look> {
     app.write(session, move |call| {
         let (rows, newest) = use_cases::changes_after(call, after)?;
-        let topics = use_cases::topics(call, TopicsInput::default())?
-            .topics
-            .into_iter()
-            .map(|row| Address {
+        let may_move = |row: &ChangeRow| {
+            !matches!(
+                row.kind,
+                EventKind::Confirmed | EventKind::Checked | EventKind::Noted
+            )
+        };
+        let topics = if first || rows.iter().any(may_move) {
+            let reply = use_cases::topics(call, TopicsInput::default())?;
+            let addresses = reply.topics.into_iter().map(|row| Address {
                 brain: row.brain.as_str().to_owned(),
                 topic: row.topic,
-            })
-            .collect();
+            });
+            Some(addresses.collect())
+        } else {
+            None
+        };
         Ok(Look {
             rows,
             newest,
@@ -169,7 +183,7 @@ fn touched(rows: &[ChangeRow], subscriptions: Vec<(String, Address)>) -> Vec<Str
 mod tests {
     use super::super::resources::parse;
     use super::*;
-    use ozbrain_core::words::{BrainName, EventKind, Topic};
+    use ozbrain_core::words::{BrainName, Topic};
 
     #[test]
     fn a_change_touches_its_topic_and_those_above_in_its_brain() {

@@ -9,7 +9,7 @@ use ozbrain_core::words::Topic;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CacheScope, ErrorData, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
+    ErrorData, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate,
 };
 use rmcp::service::RequestContext;
@@ -94,7 +94,7 @@ impl Door {
             })
             .await?;
         let resources = reply.topics.iter().map(resource).collect();
-        Ok(ListResourcesResult::with_all_items(resources).with_cache_scope(CacheScope::Private))
+        Ok(ListResourcesResult::with_all_items(resources))
     }
 
     pub(super) async fn resource(
@@ -126,7 +126,7 @@ impl Door {
         }
         let text = markdown(&address.topic, &reply);
         let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
-        Ok(ReadResourceResult::new(vec![contents]).with_cache_scope(CacheScope::Private))
+        Ok(ReadResourceResult::new(vec![contents]))
     }
 }
 

@@ -266,3 +266,44 @@ impl SessionStore for KeptSessions {
             .await?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(used: i64) -> Arc<Run> {
+        let run = Run::http(ConnectionName::cli(), None, "id");
+        run.used.store(used, Ordering::Relaxed);
+        Arc::new(run)
+    }
+
+    #[test]
+    fn ledgers_that_nobody_uses_go() {
+        let sessions = HttpSessions::default();
+        let now = now().millis();
+        sessions.put("old", run(now - FORGOTTEN_AFTER - 1_000));
+        sessions.put("new", run(now));
+        assert!(sessions.live("old").is_none());
+        assert!(sessions.live("new").is_some());
+    }
+
+    #[test]
+    fn there_are_never_more_ledgers_than_the_bound() {
+        let sessions = HttpSessions::default();
+        let now = now().millis();
+        for i in 0..LEDGERS + 10 {
+            sessions.put(&i.to_string(), run(now + i as i64));
+        }
+        assert_eq!(sessions.runs.lock().unwrap().len(), LEDGERS);
+        assert!(sessions.live("0").is_none());
+        assert!(sessions.live(&(LEDGERS + 9).to_string()).is_some());
+    }
+
+    #[test]
+    fn two_that_open_one_session_share_it() {
+        let sessions = HttpSessions::default();
+        let first = sessions.put("id", run(now().millis()));
+        let second = sessions.put("id", run(now().millis()));
+        assert!(Arc::ptr_eq(&first, &second));
+    }
+}

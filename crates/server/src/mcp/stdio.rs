@@ -131,3 +131,6 @@ impl Transport<RoleServer> for Patient {
         self.lines.close()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! `ozbrain connection`.
+
+use crate::args::ConnectionCommand;
+use crate::home::Home;
+use crate::output::{Failure, Output, table};
+use ozbrain_core::shapes::ConnectionRow;
+use ozbrain_core::use_cases;
+use ozbrain_server::keys;
+use serde_json::json;
+
+pub(crate) fn run(home: &Home, command: ConnectionCommand, output: &Output) -> Result<(), Failure> {
+    match command {
+        ConnectionCommand::List => {
+            let rows = home.call(use_cases::connections)?;
+            output.reply(&json!({ "connections": rows }), |_| connection_table(&rows))
+        }
+        ConnectionCommand::Create { name } => {
+            let key = keys::new_key()?;
+            let hash = keys::hash(&key);
+            let connection = home.call(|call| use_cases::create_connection(call, &name, hash))?;
+            if !output.json() {
+                output.aside(format_args!(
+                    "{connection} may now call the server over HTTP with the header\n  \
+                     Authorization: Bearer KEY\n\
+                     This is its key. It is shown this once, and replaces one it had:"
+                ));
+            }
+            output.reply(&json!({"connection": connection, "key": key}), |_| {
+                key.clone()
+            })
+        }
+        ConnectionCommand::Revoke { name } => {
+            home.call(|call| use_cases::revoke_connection(call, &name))?;
+            output.reply(&json!({ "revoked": name }), |_| {
+                format!("Revoked {name}: its calls are refused from now on.")
+            })
+        }
+    }
+}
+
+pub(crate) fn connection_table(rows: &[ConnectionRow]) -> String {
+    if rows.is_empty() {
+        return "No connections yet.".into();
+    }
+    let mut lines = vec![
+        ["CONNECTION", "SINCE", "KEY", "MAY"]
+            .map(String::from)
+            .to_vec(),
+    ];
+    for row in rows {
+        let grants: Vec<String> = row
+            .grants
+            .iter()
+            .map(|(brain, grant)| format!("{brain}: {}", grant.as_str()))
+            .collect();
+        lines.push(vec![
+            row.connection.clone(),
+            row.created_at.0.to_string(),
+            if row.key { "yes" } else { "-" }.into(),
+            match row.revoked_at {
+                Some(at) => format!("revoked {}", at.0),
+                None => grants.join(", "),
+            },
+        ]);
+    }
+    table(&lines)
+}

@@ -1,0 +1,199 @@
+//! `ozbrain doctor`.
+
+use super::connection::connection_table;
+use super::serve;
+use crate::home::Home;
+use crate::output::{Failure, Output};
+use ozbrain_core::shapes::ConnectionRow;
+use ozbrain_core::use_cases;
+use ozbrain_core::{Code, Refusal};
+use ozbrain_server::now;
+use serde::Serialize;
+use std::fmt::Write;
+use std::fs;
+
+/// What was looked at, and how it stands.
+#[derive(Serialize)]
+struct Report {
+    ok: bool,
+    checks: Vec<Check>,
+    connections: Vec<ConnectionRow>,
+}
+
+#[derive(Serialize)]
+struct Check {
+    check: &'static str,
+    ok: bool,
+    detail: String,
+}
+
+pub(crate) fn run(home: &Home, output: &Output) -> Result<(), Failure> {
+    let report = look(home);
+    output.reply(&report, text)?;
+    if report.ok {
+        return Ok(());
+    }
+    let bad: Vec<&str> = report
+        .checks
+        .iter()
+        .filter(|check| !check.ok)
+        .map(|check| check.check)
+        .collect();
+    output.aside(format_args!("Not in order: {}.", bad.join(", ")));
+    Err(Failure::Told)
+}
+
+fn look(home: &Home) -> Report {
+    let mut checks = vec![folder(home)];
+    let mut connections = Vec::new();
+    let mut store = None;
+    // Looking must not make what is not there yet.
+    if home.dir().is_dir() {
+        checks.push(files(home));
+        let opened = home.open();
+        checks.push(check(
+            "store opens",
+            opened
+                .as_ref()
+                .map(|_| "yes".into())
+                .map_err(Refusal::clone),
+        ));
+        if let Ok(opened) = opened {
+            let health = use_cases::health(&*opened, now());
+            checks.push(check(
+                "store writes",
+                health
+                    .as_ref()
+                    .map(|health| format!("yes, store {}", health.id))
+                    .map_err(Refusal::clone),
+            ));
+            store = health.ok().map(|health| health.id);
+            let rows = home.call(use_cases::connections);
+            checks.push(check(
+                "connections",
+                rows.as_ref()
+                    .map(|rows| rows.len().to_string())
+                    .map_err(Refusal::clone),
+            ));
+            connections = rows.unwrap_or_default();
+        }
+    }
+    checks.push(server(store.as_deref()));
+    Report {
+        ok: checks.iter().all(|check| check.ok),
+        checks,
+        connections,
+    }
+}
+
+fn check(name: &'static str, found: Result<String, Refusal>) -> Check {
+    Check {
+        check: name,
+        ok: found.is_ok(),
+        detail: found.unwrap_or_else(|refusal| format!("{}: {}", refusal.code, refusal.message)),
+    }
+}
+
+fn folder(home: &Home) -> Check {
+    let dir = home.dir();
+    let shown = dir.display();
+    let found = match fs::metadata(dir) {
+        Ok(data) if !data.is_dir() => Err(Refusal::unavailable(format!(
+            "{shown} is no folder. Move it away, or name another with --data-dir."
+        ))),
+        Ok(data) => match others(&data) {
+            Some(mode) => Err(Refusal::new(
+                Code::Unavailable,
+                format!("{shown} can be read by others (mode {mode:o}): chmod 700 \"{shown}\""),
+            )),
+            None => Ok(shown.to_string()),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Ok(format!("{shown} (the first use makes it)"))
+        }
+        Err(error) => Err(Refusal::unavailable(format!(
+            "{shown} cannot be read: {error}."
+        ))),
+    };
+    check("data folder", found)
+}
+
+fn files(home: &Home) -> Check {
+    let found = || -> std::io::Result<(Vec<String>, Vec<String>)> {
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(home.dir())? {
+            let entry = entry?;
+            let data = entry.metadata()?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if data.is_file() {
+                all.push(format!("{name} ({} KiB)", data.len().div_ceil(1024)));
+            }
+            if let Some(mode) = others(&data) {
+                open.push(format!("{name} (mode {mode:o})"));
+            }
+        }
+        all.sort();
+        Ok((all, open))
+    };
+    let found = match found() {
+        Ok((all, open)) if open.is_empty() => Ok(all.join(", ")),
+        Ok((_, open)) => Err(Refusal::unavailable(format!(
+            "Others can read {}: chmod 600 them.",
+            open.join(", ")
+        ))),
+        Err(error) => Err(Refusal::unavailable(format!(
+            "They cannot be read: {error}."
+        ))),
+    };
+    check("files", found)
+}
+
+/// The mode, if it lets others in.
+#[cfg(unix)]
+fn others(data: &fs::Metadata) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = data.permissions().mode() & 0o777;
+    (mode & 0o077 != 0).then_some(mode)
+}
+
+#[cfg(not(unix))]
+fn others(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+fn server(store: Option<&str>) -> Check {
+    let Ok(port) = serve::usual_port() else {
+        let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
+        return check("server", Err(refusal));
+    };
+    let free = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok();
+    let found = match serve::ask(port) {
+        Some(health) if store.is_some_and(|store| health.is_of(store)) => {
+            Ok(format!("OzBrain {} answers on port {port}", health.version))
+        }
+        Some(_) => Ok(format!("port {port} has the server of another data folder")),
+        None if free => Ok(format!("not running; port {port} is free")),
+        None => Ok(format!(
+            "not running; another program has port {port}, so the next free one would be taken"
+        )),
+    };
+    check("server", found)
+}
+
+fn text(report: &Report) -> String {
+    let width = report
+        .checks
+        .iter()
+        .map(|check| check.check.len())
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for check in &report.checks {
+        let mark = if check.ok { "ok " } else { "BAD" };
+        let _ = writeln!(text, "{mark}  {:width$}  {}", check.check, check.detail);
+    }
+    if !report.connections.is_empty() {
+        let _ = write!(text, "\n{}", connection_table(&report.connections));
+    }
+    text
+}

@@ -1,0 +1,233 @@
+//! `ozbrain serve`.
+
+use super::{Signals, end};
+use crate::home::Home;
+use crate::output::{Failure, Output};
+use ozbrain_core::use_cases;
+use ozbrain_core::{Code, Refusal};
+use ozbrain_server::{App, http, now};
+use serde::Deserialize;
+use serde_json::json;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// The port where clients look first.
+const PORT: u16 = 4747;
+
+/// Which port to listen on.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// This one, as someone asked for expressly.
+    Only(u16),
+    /// This one or, if a stranger has it, the next free one.
+    From(u16),
+}
+
+/// Where clients look: `OZBRAIN_PORT`, else 4747.
+pub(crate) fn usual_port() -> Result<u16, Failure> {
+    match std::env::var("OZBRAIN_PORT") {
+        Ok(port) if !port.is_empty() => port
+            .parse()
+            .map_err(|_| Failure::Usage(format!("OZBRAIN_PORT is no port: {port}"))),
+        _ => Ok(PORT),
+    }
+}
+
+/// How many ports after it are tried when a stranger has it.
+const NEXT: u16 = 50;
+
+/// How long another server may take to say who it is.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// Serves agents over HTTP until it is told to stop.
+pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
+    let welcome = Welcome::of(&home);
+    let port = match port {
+        Some(port) => Wanted::Only(port),
+        None => Wanted::From(usual_port()?),
+    };
+    let app = home.app();
+    // A server that cannot store anything says so now, not to its first agent.
+    let store = use_cases::health(&*app.store()?, now())?.id;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(serve(&app, port, &store, &welcome, output));
+    end(runtime, &app);
+    served
+}
+
+async fn serve(
+    app: &Arc<App>,
+    port: Wanted,
+    store: &str,
+    welcome: &Welcome,
+    output: &Output,
+) -> Result<(), Failure> {
+    // Before anyone is told of the server: they may stop it at once.
+    let signals = Signals::listen()?;
+    let listener = match listen(port, store).await? {
+        Listening::Here(listener) => listener,
+        Listening::Already(port) => return welcome.print(port, true, output),
+    };
+    let port = listener.local_addr()?.port();
+    match welcome.print(port, false, output) {
+        // Nobody reads it: the server is wanted all the same.
+        Ok(()) | Err(Failure::Unread) => {}
+        Err(failure) => return Err(failure),
+    }
+    Ok(http::serve(Arc::clone(app), listener, stopped(signals)).await?)
+}
+
+enum Listening {
+    Here(TcpListener),
+    /// Our own server of this store has the port.
+    Already(u16),
+}
+
+async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
+    let (Wanted::Only(first) | Wanted::From(first)) = wanted;
+    let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    match bind(first).await {
+        Ok(listener) => return Ok(Listening::Here(listener)),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+        Err(error) => {
+            return Err(Refusal::unavailable(format!(
+                "Port {first} cannot be opened: {error}. Name another with --port."
+            ))
+            .into());
+        }
+    }
+    let other = tokio::task::spawn_blocking(move || ask(first)).await;
+    if other.is_ok_and(|other| other.is_some_and(|health| health.is_of(store))) {
+        return Ok(Listening::Already(first));
+    }
+    if matches!(wanted, Wanted::Only(_)) {
+        return Err(Refusal::new(
+            Code::Unavailable,
+            format!(
+                "Port {first} is in use by another program. Name another with --port, or leave \
+                 it out and the next free one is taken."
+            ),
+        )
+        .into());
+    }
+    for port in first.saturating_add(1)..=first.saturating_add(NEXT) {
+        if let Ok(listener) = bind(port).await {
+            return Ok(Listening::Here(listener));
+        }
+    }
+    Ok(Listening::Here(bind(0).await?))
+}
+
+/// What a server says of itself.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Health {
+    app: String,
+    pub(crate) version: String,
+    store: String,
+}
+
+impl Health {
+    /// Whether it is our server, of this store.
+    pub(crate) fn is_of(&self, store: &str) -> bool {
+        self.app == "ozbrain" && self.store == store
+    }
+}
+
+/// Asks who listens on a port. `None` for a stranger, and for a server that
+/// cannot store.
+pub(crate) fn ask(port: u16) -> Option<Health> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
+    stream.set_read_timeout(Some(ANSWER)).ok()?;
+    stream.set_write_timeout(Some(ANSWER)).ok()?;
+    let request =
+        format!("GET /health HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    // A stranger may never stop talking.
+    let _ = stream.take(16 * 1024).read_to_string(&mut answer);
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?;
+    serde_json::from_str(body).ok().filter(|_| status == "200")
+}
+
+/// What a person needs to connect an agent.
+struct Welcome {
+    program: PathBuf,
+    dir: PathBuf,
+    usual_dir: bool,
+}
+
+impl Welcome {
+    fn of(home: &Home) -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Self {
+            program: std::env::current_exe().unwrap_or_else(|_| "ozbrain".into()),
+            dir: absolute(home.dir().to_owned()),
+            usual_dir: home.is_usual(),
+        }
+    }
+
+    fn print(&self, port: u16, already: bool, output: &Output) -> Result<(), Failure> {
+        let url = format!("http://127.0.0.1:{port}/mcp");
+        let mut arguments = vec!["mcp".to_owned()];
+        let mut command = quoted(&self.program.display().to_string());
+        if !self.usual_dir {
+            let dir = self.dir.display().to_string();
+            command.push_str(&format!(" --data-dir {}", quoted(&dir)));
+            arguments.extend(["--data-dir".to_owned(), dir]);
+        }
+        let stdio = json!({
+            "mcpServers": {"ozbrain": {"command": self.program, "args": arguments}}
+        });
+        // As people expect to read it: the command first.
+        let readable = format!(
+            r#"{{"mcpServers": {{"ozbrain": {{"command": {}, "args": {}}}}}}}"#,
+            stdio["mcpServers"]["ozbrain"]["command"], stdio["mcpServers"]["ozbrain"]["args"]
+        );
+        let said = json!({"mcp": url, "running": already, "data_dir": self.dir, "stdio": stdio});
+        let text = format!(
+            "OzBrain {} at {url}\n\
+             Its memory lies in {}\n\n\
+             To connect an agent on this computer, add this to its MCP configuration:\n\n  \
+             {readable}\n\n\
+             To connect one over HTTP, make a key:\n\n  \
+             {command} connection create \"My agent\"\n\n\
+             and give the agent the address above with the header `Authorization: Bearer KEY`.\n\
+             {}",
+            if already {
+                "is running already"
+            } else {
+                "listens"
+            },
+            self.dir.display(),
+            if already { "" } else { "\nCtrl-C stops it." }
+        );
+        output.reply(&said, |_| text)
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    if path.contains(char::is_whitespace) {
+        format!("\"{path}\"")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Waits until someone wants the server to stop. Whoever cannot wait asks
+/// twice.
+async fn stopped(mut signals: Signals) {
+    signals.next().await;
+    tokio::spawn(async move {
+        signals.next().await;
+        std::process::exit(130);
+    });
+}

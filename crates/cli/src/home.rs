@@ -1,0 +1,90 @@
+//! The data folder, and the store in it.
+
+use crate::output::Failure;
+use ozbrain_core::Refusal;
+use ozbrain_core::ports::Store;
+use ozbrain_core::use_cases::{self, Call};
+use ozbrain_core::words::{Agent, Client, ConnectionName, Session};
+use ozbrain_server::{App, now};
+use ozbrain_sqlite::SqliteStore;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+type Result<T, E = Refusal> = std::result::Result<T, E>;
+
+/// Where the memory lies.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    dir: PathBuf,
+    usual: bool,
+}
+
+impl Home {
+    /// The given folder, else the platform's.
+    pub(crate) fn new(dir: Option<PathBuf>) -> Result<Self, Failure> {
+        let usual = dirs::data_dir().map(|dir| dir.join("ozbrain"));
+        let given = dir.filter(|dir| !dir.as_os_str().is_empty());
+        match given.or_else(|| usual.clone()) {
+            Some(dir) => Ok(Self {
+                usual: usual.is_some_and(|usual| usual == dir),
+                dir,
+            }),
+            None => Err(Failure::Usage(
+                "this system has no data folder: name one with --data-dir.".into(),
+            )),
+        }
+    }
+
+    /// The folder.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whether it is the platform's: then nobody needs to name it.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.usual
+    }
+
+    /// Opens the store.
+    pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
+        Ok(Arc::new(SqliteStore::open(&self.dir)?))
+    }
+
+    /// What a server needs.
+    pub(crate) fn app(self) -> Arc<App> {
+        App::new(move || self.open())
+    }
+
+    /// Runs a use case as the connection `cli`, in a session of its own.
+    pub(crate) fn call<T>(&self, use_case: impl FnOnce(Call<'_>) -> Result<T>) -> Result<T> {
+        let store = self.open()?;
+        let now = now();
+        let agent = Agent {
+            connection: ConnectionName::cli(),
+            client: Some(Client {
+                name: "ozbrain".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            }),
+            session: format!("cli-{}-{}", now.millis(), std::process::id()),
+        };
+        let began = use_cases::meet(&*store, &agent, now)?;
+        let session = Arc::new(Session::new(agent, began));
+        use_case(Call {
+            store: &*store,
+            session: &session,
+            now,
+        })
+    }
+
+    /// The text of a file, or of standard input for `-`.
+    pub(crate) fn text(file: &Path) -> Result<String> {
+        let read = if file == Path::new("-") {
+            std::io::read_to_string(std::io::stdin())
+        } else {
+            std::fs::read_to_string(file)
+        };
+        read.map_err(|error| {
+            Refusal::invalid(format!("{} cannot be read: {error}.", file.display()))
+        })
+    }
+}
