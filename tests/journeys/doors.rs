@@ -217,10 +217,22 @@ fn a_port_that_a_stranger_holds_is_passed_by() {
     let stranger = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let taken = stranger.local_addr().unwrap().port();
     // The stranger takes calls and never answers.
-    let server = home.serve_on(taken);
+    let server = home.serve_near(taken);
     assert_ne!(server.port, taken);
     let key = home.key("agent");
     still_serves(&server, &key);
+}
+
+#[test]
+fn a_port_that_was_asked_for_and_is_taken_is_refused_by_name() {
+    let home = Home::with_team();
+    let stranger = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let taken = stranger.local_addr().unwrap().port().to_string();
+    let mut command = home.command();
+    command.args(["serve", "--port", &taken]);
+    let (code, printed) = Server::start(command).ended();
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains(&taken), "{printed}");
 }
 
 #[test]

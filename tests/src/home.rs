@@ -1,4 +1,3 @@
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -87,16 +86,7 @@ impl Home {
 
     /// The file that holds the brains.
     pub fn database(&self) -> PathBuf {
-        let mut found: Vec<_> = fs::read_dir(&self.data)
-            .expect("the data folder is there")
-            .map(|entry| entry.expect("it can be listed").path())
-            .filter(|path| {
-                fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"SQLite format 3\0"))
-            })
-            .collect();
-        // The read log is a second file, and the smaller one's name is longer.
-        found.sort_by_key(|path| path.as_os_str().len());
-        found.into_iter().next().expect("there is a database")
+        self.data.join("ozbrain.db")
     }
 
     /// The program on this data folder, with nothing of the caller's settings.
@@ -140,6 +130,13 @@ impl Home {
     pub fn serve_on(&self, port: u16) -> Server {
         let mut command = self.command();
         command.args(["serve", "--port", &port.to_string()]);
+        Server::start(command)
+    }
+
+    /// As [`Self::serve_on`], with the port as the setting, not as an order.
+    pub fn serve_near(&self, port: u16) -> Server {
+        let mut command = self.command();
+        command.arg("serve").env("OZBRAIN_PORT", port.to_string());
         Server::start(command)
     }
 }

@@ -35,10 +35,10 @@ class Person:
         number = next(self._numbers)
         self._open[number] = asyncio.get_running_loop().create_future()
         tell({"ask": number, "message": params.message, "schema": params.requested_schema})
-        return ElicitResult(**await self._open.pop(number))
+        return ElicitResult(**await self._open[number])
 
     def answer(self, number, result):
-        self._open[number].set_result(result)
+        self._open.pop(number).set_result(result)
 
 
 async def obey(client, order):

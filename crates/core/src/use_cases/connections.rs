@@ -45,11 +45,12 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
     })
 }
 
-/// Makes a connection with an HTTP key, or gives an existing one a new key:
-/// the old one ends. `key_hash` is the key's SHA-256.
+/// Makes a connection with an HTTP key, or gives one without a key its first.
+/// `key_hash` is the key's SHA-256.
 ///
 /// # Errors
-/// `invalid` for a bad name, `not_allowed` for a revoked one.
+/// `invalid` for a bad name or one that has a key, `not_allowed` for a revoked
+/// one.
 pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
     let session = Arc::clone(call.session);
@@ -58,6 +59,12 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
         access(records, &session)?;
         let known = records.connection(&name)?;
         unrevoked(known.as_ref(), &name)?;
+        if known.as_ref().is_some_and(|known| known.key_hash.is_some()) {
+            return Err(Refusal::invalid(format!(
+                "The connection `{name}` exists and has a key, which is shown only once. Revoke \
+                 it and create one under another name."
+            )));
+        }
         let is_new = known.is_none();
         let connection = Connection {
             key_hash: Some(key_hash),

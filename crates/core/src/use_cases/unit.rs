@@ -26,7 +26,7 @@ pub(super) fn find(records: &dyn Records, access: &Access, address: &str) -> Res
         Some((topic, title)) => (topic, wanted::given(Some(title))),
         None => (rest, None),
     };
-    let brain = access.readable(brain).map_err(|_| unknown())?;
+    let brain = access.readable(brain)?;
     let topic = Topic::parse(topic).map_err(|_| unknown())?;
     if let Some(unit) = records.unit_at(brain.key, &topic, title.map(fold).as_deref())? {
         return Ok(unit);

@@ -255,7 +255,7 @@ impl Order {
             now,
             base: writer.seen.base(),
             whole,
-            observed_at: self.wanted.observed_at,
+            observed_at: self.wanted.observed_at.map(|at| at.min(now)),
             outcome: if conflicted {
                 Outcome::Conflicted
             } else {
@@ -379,7 +379,7 @@ impl Order {
                 base: None,
                 whole: true,
                 parents: Vec::new(),
-                observed_at: self.wanted.observed_at,
+                observed_at: self.wanted.observed_at.map(|at| at.min(now)),
             },
             version: 1,
             sides: Vec::new(),

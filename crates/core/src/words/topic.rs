@@ -26,6 +26,10 @@ impl Topic {
         if text.len() > 16 * Self::CHARACTERS {
             return Err(Self::over());
         }
+        // Before white space folds: a line break is no space between words.
+        if text.trim().chars().any(char::is_control) {
+            return Err(Refusal::invalid("topic has a control character. Remove it."));
+        }
         let folded: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
         let mut segments = Vec::new();
         for segment in folded.split('/') {
@@ -34,9 +38,6 @@ impl Topic {
                 .filter(|word| !word.is_empty())
                 .collect();
             let segment = words.join("-");
-            if segment.chars().any(char::is_control) {
-                return Err(Refusal::invalid("A topic has no control characters."));
-            }
             // `#` starts the title in an address, and `:` ends its brain.
             if segment.contains('#') {
                 return Err(Refusal::invalid(
@@ -126,6 +127,7 @@ mod tests {
             ("", Code::Invalid),
             (" / / ", Code::Invalid),
             ("a\u{0}b", Code::Invalid),
+            ("a\nb", Code::Invalid),
             ("a#b", Code::Invalid),
             ("1/2/3/4/5/6/7/8/9", Code::TooLarge),
             (&"x".repeat(201), Code::TooLarge),
