@@ -248,7 +248,16 @@ fn the_tools_work_from_a_script() {
     assert_eq!(updated["displaced"]["text"], "mail runs on alpha");
 
     let mut command = home.command();
-    command.args(["write", "--brain", "team", "--id", id, "--json", "--body-file", "-"]);
+    command.args([
+        "write",
+        "--brain",
+        "team",
+        "--id",
+        id,
+        "--json",
+        "--body-file",
+        "-",
+    ]);
     let piped = with_input(command, "mail runs on gamma\n");
     assert_eq!(piped["outcome"], "updated");
 

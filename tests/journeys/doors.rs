@@ -228,11 +228,9 @@ fn a_port_that_was_asked_for_and_is_taken_is_refused_by_name() {
     let home = Home::with_team();
     let stranger = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let taken = stranger.local_addr().unwrap().port().to_string();
-    let mut command = home.command();
-    command.args(["serve", "--port", &taken]);
-    let (code, printed) = Server::start(command).ended();
-    assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains(&taken), "{printed}");
+    let said = home.run(&["serve", "--port", &taken]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stderr.contains(&taken), "{}", said.stderr);
 }
 
 #[test]

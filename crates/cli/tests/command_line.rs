@@ -383,6 +383,7 @@ fn the_doctor_looks_and_makes_nothing() {
             "files",
             "store opens",
             "store writes",
+            "store is whole",
             "connections",
             "server"
         ]

@@ -262,6 +262,9 @@ pub trait Records {
     /// What this store is told apart by, and its secret.
     fn identity(&self) -> Result<Identity>;
 
+    /// Reads everything that is stored and checks it for damage. Slow.
+    fn check(&self) -> Result<()>;
+
     /// An HTTP session kept over a restart.
     fn http_session(&self, id: &str) -> Result<Option<HttpSession>>;
 

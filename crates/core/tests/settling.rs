@@ -4,7 +4,7 @@
 use ozbrain_core::Code;
 use ozbrain_core::shapes::{
     Choice, ConfirmInput, ConfirmOutcome, ResolveInput, ResolveOutcome, RetireOutcome, Verdict,
-    WriteInput, WriteOutcome,
+    WriteInput, WriteOutcome, WriteReply,
 };
 use ozbrain_core::words::{Freshness, UnitId};
 use ozbrain_testkit::World;
@@ -25,10 +25,18 @@ fn choose(id: &UnitId, version: u32, choice: Choice) -> ResolveInput {
 
 /// A unit in conflict: revision 1 by Cursor, head 2 by Claude. Its id and
 /// version.
+#[expect(clippy::panic, reason = "a test ends where nothing clashed")]
 fn clash(world: &World) -> (UnitId, u32) {
-    world.agent("Cursor").write("status", "Delayed").unwrap();
-    let reply = world.agent("Claude").write("status", "On track").unwrap();
-    (reply.id, reply.conflict.unwrap().version)
+    let wrote = world.agent("Cursor").write("status", "Delayed");
+    assert!(wrote.is_ok());
+    match world.agent("Claude").write("status", "On track") {
+        Ok(WriteReply {
+            id,
+            conflict: Some(conflict),
+            ..
+        }) => (id, conflict.version),
+        other => panic!("no conflict: {other:?}"),
+    }
 }
 
 #[test]

@@ -123,6 +123,10 @@ impl Records for View<'_> {
         self.ask(meta::identity)
     }
 
+    fn check(&self) -> Answer<()> {
+        self.ask(meta::check)
+    }
+
     fn http_session(&self, id: &str) -> Answer<Option<HttpSession>> {
         self.ask(|it| http_sessions::get(it, id))
     }

@@ -68,6 +68,10 @@ fn look(home: &Home) -> Report {
                     .map_err(Refusal::clone),
             ));
             store = health.ok().map(|health| health.id);
+            checks.push(check(
+                "store is whole",
+                use_cases::check(&*opened).map(|()| "yes".into()),
+            ));
             let rows = home.call(use_cases::connections);
             checks.push(check(
                 "connections",

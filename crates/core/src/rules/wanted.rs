@@ -66,11 +66,19 @@ impl Wanted {
                 (None, Some(added)) => appended(&head.body, added),
                 (None, None) => head.body.clone(),
             },
-            tags: self.tags.clone().unwrap_or_else(|| head.tags.clone()),
+            tags: match &self.tags {
+                Some(tags) if !same_set(tags, &head.tags) => tags.clone(),
+                _ => head.tags.clone(),
+            },
             source: self.source.clone().or_else(|| head.source.clone()),
             fresh_for_days: self.fresh_for_days.or(head.fresh_for_days),
         }
     }
+}
+
+/// Whether both hold the same tags: their order says nothing.
+fn same_set(a: &[String], b: &[String]) -> bool {
+    a.len() == b.len() && a.iter().all(|tag| b.contains(tag))
 }
 
 /// A body with a paragraph added. One that it already ends with is not added
@@ -135,18 +143,19 @@ pub fn title(text: &str) -> Result<String> {
     Ok(title)
 }
 
-/// Checks and normalises tags: sorted, each once whatever its case.
+/// Checks and normalises tags: each once whatever its case, in the order given.
 ///
 /// # Errors
 /// `invalid` for control characters, `too_large` past [`TAGS`] or
 /// [`TAG_CHARACTERS`].
 pub fn tags(tags: &[String]) -> Result<Vec<String>> {
-    let mut kept: Vec<(String, String)> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut kept = Vec::new();
     for tag in tags {
         let tag = line("tags", tag, TAG_CHARACTERS)?;
         let folded = fold(&tag);
-        if !folded.is_empty() && !kept.iter().any(|(other, _)| *other == folded) {
-            kept.push((folded, tag));
+        if !folded.is_empty() && seen.insert(folded) {
+            kept.push(tag);
         }
         if kept.len() > TAGS {
             return Err(Refusal::too_large(
@@ -154,8 +163,7 @@ pub fn tags(tags: &[String]) -> Result<Vec<String>> {
             ));
         }
     }
-    kept.sort_unstable();
-    Ok(kept.into_iter().map(|(_, tag)| tag).collect())
+    Ok(kept)
 }
 
 /// Checks and normalises a source, a reason or a decision.
@@ -204,6 +212,12 @@ fn line(name: &str, text: &str, most: usize) -> Result<String> {
         return Err(over_characters(name, most));
     }
     let normal = normal(text);
+    // A text of one line holds no line break either.
+    if normal.contains(['\n', '\t']) {
+        return Err(Refusal::invalid(format!(
+            "{name} is one line of text, without line breaks and tabs."
+        )));
+    }
     no_control(name, &normal)?;
     let line = normal.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > most {

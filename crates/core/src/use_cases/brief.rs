@@ -13,7 +13,7 @@ const MOST: usize = 40;
 /// The share of the best match below which a unit does not answer a question:
 /// a brief spends its budget on whole texts, so it must be choosier than a
 /// list of pointers.
-const ANSWERS: f64 = 0.25;
+const ANSWERS: f64 = 0.1;
 
 /// Packs a topic's or a question's best units whole under a budget, and
 /// pointers for those that do not fit. A unit that does not fit is skipped,
@@ -56,6 +56,7 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
             .note_all(found.further.0, found.further.1, "limit");
         let mut purse = Purse::new(budget);
         let mut pointed = Vec::new();
+        let mut skipped = Vec::new();
         for Ranked { card, .. } in &found.ranked {
             let Some(brain) = access.by_key(card.brain) else {
                 continue;
@@ -77,10 +78,21 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
                     conflicted: pointer.conflicted,
                     tokens: pointer.tokens,
                 });
-            } else if let Some(pointer) = purse.buy_pointer(card, brain, call.now) {
-                pointed.push((pointer, card));
+            } else if pointed.is_empty() {
+                // The best that does not fit is pointed at for certain; for
+                // the others whole texts come first.
+                match purse.buy_pointer(card, brain, call.now) {
+                    Some(pointer) => pointed.push((pointer, card)),
+                    None => reply.left_out.note(card.tokens, "budget"),
+                }
             } else {
-                reply.left_out.note(card.tokens, "budget");
+                skipped.push((card, brain));
+            }
+        }
+        for (card, brain) in skipped {
+            match purse.buy_pointer(card, brain, call.now) {
+                Some(pointer) => pointed.push((pointer, card)),
+                None => reply.left_out.note(card.tokens, "budget"),
             }
         }
         refuse_nothing(

@@ -12,3 +12,11 @@ pub fn health(store: &dyn Store, now: Timestamp) -> Result<Identity> {
     store.write(move |_| Ok((vec![Change::Heartbeat(now)], ())))?;
     store.read(|records| records.identity())
 }
+
+/// Reads the whole store and checks it for damage. Slow: for a person who asks.
+///
+/// # Errors
+/// `unavailable`, naming what is damaged.
+pub fn check(store: &dyn Store) -> Result<()> {
+    store.read(|records| records.check())
+}

@@ -28,7 +28,7 @@ pub use connections::{
     connection_with_key, connections, create_connection, meet, revoke_connection,
 };
 pub use fetch::fetch;
-pub use health::health;
+pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
 pub use resolve::{resolve, resolve_declined, resolve_question};

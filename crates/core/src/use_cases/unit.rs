@@ -32,6 +32,10 @@ pub(super) fn find(records: &dyn Records, access: &Access, address: &str) -> Res
         return Ok(unit);
     }
     if title.is_none() {
+        // The topic of a single unit names it.
+        if let [card] = &in_topic(records, brain.key, &topic, 2)?[..] {
+            return records.unit(&[brain.key], &card.id)?.ok_or_else(unknown);
+        }
         only_titled(records, access, &topic, brain.key)?;
     }
     Err(unknown())

@@ -28,7 +28,9 @@ impl Topic {
         }
         // Before white space folds: a line break is no space between words.
         if text.trim().chars().any(char::is_control) {
-            return Err(Refusal::invalid("topic has a control character. Remove it."));
+            return Err(Refusal::invalid(
+                "topic has a control character. Remove it.",
+            ));
         }
         let folded: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
         let mut segments = Vec::new();

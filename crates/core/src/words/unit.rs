@@ -59,7 +59,7 @@ pub struct Content {
     pub title: Option<String>,
     /// Markdown, NFC, `\n` line ends, trimmed.
     pub body: String,
-    /// Labels and words that someone may ask with, sorted, each once.
+    /// Labels and words that someone may ask with, each once.
     pub tags: Vec<String>,
     /// Where to ask again.
     pub source: Option<String>,

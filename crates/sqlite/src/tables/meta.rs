@@ -1,7 +1,7 @@
 //! What the store is told apart by, and the proof that it can write.
 
 use super::{brains, prepare};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unreadable};
 use ozbrain_core::ports::Identity;
 use ozbrain_core::words::Timestamp;
 use rusqlite::Connection;
@@ -49,4 +49,14 @@ pub(crate) fn is_ours(connection: &Connection) -> Result<bool> {
     let schema: i64 =
         prepare(connection, "PRAGMA user_version")?.query_row([], |row| row.get(0))?;
     Ok(schema == super::SCHEMA && !brains::any_newer(connection)?)
+}
+
+/// Checks every page, and every index against its table.
+pub(crate) fn check(connection: &Connection) -> Result<()> {
+    let found: String =
+        prepare(connection, "PRAGMA integrity_check(1)")?.query_row([], |row| row.get(0))?;
+    if found == "ok" {
+        return Ok(());
+    }
+    Err(unreadable(0, &found).into())
 }

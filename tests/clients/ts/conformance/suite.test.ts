@@ -26,7 +26,6 @@ const generic: Record<string, string[]> = {
     "prompts-list",
     "dns-rebinding-protection",
     "server-session-lifecycle",
-    "server-sse-polling",
   ],
   "2026-07-28": [
     "server-stateless",
