@@ -98,7 +98,7 @@ pub(crate) enum BrainCommand {
 pub(crate) enum ConnectionCommand {
     /// List the connections with what they may do.
     List,
-    /// Make a connection and its key for HTTP; an existing one gets a new key.
+    /// Make a connection and its key for HTTP, shown once.
     Create {
         /// Its name, such as "Cursor on this computer".
         name: String,

@@ -649,6 +649,9 @@ pub struct ConfirmReply {
     /// What to ask the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
+    /// With `updated`: the text that was replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub displaced: Option<SideShape>,
 }
 
 /// What a resolve did.

@@ -360,3 +360,48 @@ fn retiring_what_one_had_not_read_is_a_conflict_that_the_next_reader_sees() {
         .unwrap();
     assert!(claude.search("delayed").unwrap().results.is_empty());
 }
+
+#[test]
+fn a_change_by_the_persons_word_needs_the_old_text_read_and_gives_it_back() {
+    let world = World::new();
+    let long = format!("Delayed. {}", "Reasons follow. ".repeat(60));
+    let id = world.agent("Cursor").write("status", &long).unwrap().id;
+    let claude = world.agent("Claude");
+    claude.search("status delayed").unwrap();
+    let changed = ConfirmInput {
+        id: id.to_string(),
+        revision: Some(1),
+        verdict: Some(Verdict::Changed),
+        body: Some("On track".into()),
+    };
+    assert_eq!(
+        claude.confirm(changed.clone()).unwrap_err().code,
+        Code::Invalid
+    );
+    claude.fetch(id.as_str()).unwrap();
+    let reply = claude.confirm(changed).unwrap();
+    assert_eq!(reply.outcome, ConfirmOutcome::Updated);
+    assert_eq!(reply.displaced.unwrap().text, Some(long.trim().to_owned()));
+}
+
+#[test]
+fn a_moved_answer_shows_no_retirement_and_counts_as_none_seen() {
+    let world = World::new();
+    let (id, version) = clash(&world);
+    let late = world.agent("Codex");
+    late.fetch(id.as_str()).unwrap();
+    let other = world.agent("Cursor");
+    other
+        .resolve(choose(&id, version, Choice::KeepHead))
+        .unwrap();
+    other.fetch(id.as_str()).unwrap();
+    other.retire(id.as_str(), None).unwrap();
+    let moved = late
+        .resolve(choose(&id, version, Choice::KeepHead))
+        .unwrap();
+    assert_eq!(moved.outcome, ResolveOutcome::Moved);
+    assert_eq!(
+        late.write("status", "Anew").unwrap().outcome,
+        WriteOutcome::Conflicted
+    );
+}

@@ -584,3 +584,79 @@ fn tags_that_hold_all_others_displace_nothing() {
     assert_eq!(reply.outcome, Conflicted);
     assert_eq!(reply.displaced.unwrap().disputed, [Field::Tags]);
 }
+
+#[test]
+fn having_seen_a_retirement_is_not_having_read_the_text_beneath() {
+    for retag in [false, true] {
+        let world = World::new();
+        let (cursor, claude) = (world.agent("Cursor"), world.agent("Claude"));
+        let unit = cursor.write("voice", "One").unwrap().id;
+        cursor.retire(unit.as_str(), None).unwrap();
+        assert_eq!(claude.fetch(unit.as_str()).unwrap().text, "");
+        let by = if retag { &claude } else { &cursor };
+        by.write_with(WriteInput {
+            tags: Some(vec!["style".into()]),
+            ..input("voice")
+        })
+        .unwrap();
+        let reply = claude.write("voice", "Two").unwrap();
+        assert_eq!(reply.outcome, Conflicted, "retagged by the reader: {retag}");
+        assert_eq!(reply.displaced.unwrap().text.as_deref(), Some("One"));
+    }
+}
+
+#[test]
+fn a_later_session_knows_its_retirement_whatever_it_read_since() {
+    let world = World::new();
+    let first = world.agent("Cursor");
+    let unit = first.write("voice", "One").unwrap().id;
+    first.retire(unit.as_str(), None).unwrap();
+    let later = world.agent("Cursor");
+    later.history(unit.as_str()).unwrap();
+    assert_eq!(later.write("voice", "Two").unwrap().outcome, Updated);
+}
+
+#[test]
+fn a_repeated_write_is_told_of_the_clash_again() {
+    let world = World::new();
+    world.agent("Cursor").write("voice", "One").unwrap();
+    let claude = world.agent("Claude");
+    claude.write("voice", "Two").unwrap();
+    let again = claude.write("voice", "Two").unwrap();
+    assert_eq!(again.outcome, Unchanged);
+    assert_eq!(again.conflict.unwrap().sides.len(), 1);
+    assert!(again.notice.unwrap().contains("still open"));
+}
+
+#[test]
+fn the_topic_of_one_unit_names_it_to_a_reader_alone() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let titled = WriteInput {
+        title: Some("Contact".into()),
+        body: body("Ana"),
+        ..input("clients/nova")
+    };
+    let unit = cursor.write_with(titled).unwrap().id;
+    assert_eq!(cursor.fetch("team:clients/nova").unwrap().id, unit);
+    let refused = cursor.retire("team:clients/nova", None).unwrap_err();
+    assert_eq!(refused.code, Code::Ambiguous);
+}
+
+#[test]
+fn tags_keep_their_order_and_another_order_says_nothing_new() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let tags = |tags: &[&str]| WriteInput {
+        body: body("One"),
+        tags: Some(tags.iter().map(|&tag| tag.into()).collect()),
+        ..input("voice")
+    };
+    let unit = cursor.write_with(tags(&["tone", "style", "Tone"])).unwrap();
+    assert_eq!(
+        cursor.fetch(unit.id.as_str()).unwrap().metadata.tags,
+        ["tone", "style"]
+    );
+    let again = cursor.write_with(tags(&["style", "tone"])).unwrap();
+    assert_eq!(again.outcome, Unchanged);
+}

@@ -22,7 +22,7 @@ pub(crate) fn run(home: &Home, command: ConnectionCommand, output: &Output) -> R
                 output.aside(format_args!(
                     "{connection} may now call the server over HTTP with the header\n  \
                      Authorization: Bearer KEY\n\
-                     This is its key. It is shown this once, and replaces one it had:"
+                     This is its key. It is shown this once:"
                 ));
             }
             output.reply(&json!({"connection": connection, "key": key}), |_| {

@@ -68,12 +68,14 @@ pub fn judge(unit: &Unit, wanted: &Wanted, writer: &Writer<'_>) -> Judgement {
         Seen::Unknown if writer.own && (head.whole || head.retired) => Vec::new(),
         Seen::Unknown => conflict::disputed(&supplied, &head.content, None, &content),
     };
-    let knew_retirement = match &writer.seen {
-        Seen::Head(_) => true,
-        Seen::Older(..) => false,
-        Seen::Unknown => writer.own,
-    };
-    if head.retired && !knew_retirement && !disputed.contains(&Field::Body) {
+    let knew_retirement = writer.seen.head() || writer.own;
+    // A retirement shows no text, so it is no base for replacing one.
+    let unread = matches!(&writer.seen, Seen::Older(_, base) if base.retired)
+        && !head.retired
+        && !(writer.own && head.whole)
+        && wanted.body.is_some()
+        && !conflict::same(Field::Body, &head.content, &content);
+    if (unread || (head.retired && !knew_retirement)) && !disputed.contains(&Field::Body) {
         disputed.push(Field::Body);
         disputed.sort_unstable();
     }

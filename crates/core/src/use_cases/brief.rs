@@ -11,9 +11,9 @@ use crate::shapes::{BriefInput, BriefReply, BriefUnit, LeftOut, SearchInput};
 /// The most units that a brief considers.
 const MOST: usize = 40;
 /// The share of the best match below which a unit does not answer a question:
-/// a brief spends its budget on whole texts, so it must be choosier than a
-/// list of pointers.
-const ANSWERS: f64 = 0.1;
+/// a brief spends its budget on whole texts, so it is choosier than a list of
+/// pointers. Only where nothing better fits whole does such a unit come.
+const ANSWERS: f64 = 0.25;
 
 /// Packs a topic's or a question's best units whole under a budget, and
 /// pointers for those that do not fit. A unit that does not fit is skipped,
@@ -37,15 +37,12 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
     let reply = call.store.read(|records| {
         let access = access(records, call.session)?;
         let brains = access.keys(given(brain.as_deref()))?;
-        let mut found = question.ask(records, &brains, call.now)?;
+        let found = question.ask(records, &brains, call.now)?;
         let best = found
             .ranked
             .iter()
             .map(|ranked| ranked.matched)
             .fold(0.0, f64::max);
-        found
-            .ranked
-            .retain(|ranked| ranked.matched >= ANSWERS * best);
         let mut reply = BriefReply {
             units: Vec::new(),
             pointers: Vec::new(),
@@ -57,10 +54,14 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
         let mut purse = Purse::new(budget);
         let mut pointed = Vec::new();
         let mut skipped = Vec::new();
-        for Ranked { card, .. } in &found.ranked {
+        for Ranked { card, matched, .. } in &found.ranked {
             let Some(brain) = access.by_key(card.brain) else {
                 continue;
             };
+            if *matched < ANSWERS * best && !reply.units.is_empty() {
+                reply.left_out.note(card.tokens, "match");
+                continue;
+            }
             // A retired unit's text is told to nobody; its clash is.
             if !card.retired && purse.pay(budget::unit_price(card, brain)) {
                 let Some(unit) = records.unit(&[card.brain], &card.id)? else {

@@ -1,17 +1,18 @@
 //! Confirm: a person, or an agent that asked the person, says that a unit
 //! still holds.
 
-use super::unit::{Measured, find, living, new_head, settled, shown_title};
+use super::unit::{Measured, find, living, new_head, settled, shown_title, side_shape};
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
 use crate::rules::freshness::freshness;
+use crate::rules::seen::own;
 use crate::rules::wanted::{self, Wanted};
 use crate::rules::write::{Making, age, put_head};
 use crate::shapes::{ConfirmInput, ConfirmOutcome, ConfirmReply, Verdict};
 use crate::text::shorten_chars;
-use crate::words::{Base, Confirmed, EventKind, Outcome, Session, Timestamp, Unit, UnitId};
+use crate::words::{Base, Confirmed, EventKind, Outcome, Session, Side, Timestamp, Unit, UnitId};
 use std::sync::Arc;
 
 /// The most characters of a body that a question quotes.
@@ -35,16 +36,20 @@ pub struct ConfirmQuestion {
 /// `unknown_unit`, `not_allowed`; `conflicted` for a unit in conflict,
 /// `invalid` for a retired one.
 pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
-    call.store.read(|records| {
+    let (asked, whole) = call.store.read(|records| {
         let access = access(records, call.session)?;
         let unit = confirmable(records, &access, id)?;
         let brain = access.writable_key(unit.brain)?;
-        Ok(ConfirmQuestion {
+        let asked = ConfirmQuestion {
             id: unit.id.clone(),
             revision: unit.head.number,
             question: question(&unit, brain.name.as_str(), call.now),
-        })
-    })
+        };
+        Ok((asked, unit.head.content.body.chars().count() <= QUOTE))
+    })?;
+    // A question that quotes the whole body has delivered it.
+    call.delivered(whole.then(|| (asked.id.clone(), asked.revision)));
+    Ok(asked)
 }
 
 /// Confirms a unit by the person's verdict on one of its revisions. Without a
@@ -107,12 +112,20 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
         }
         Ok(match (verdict, &measured) {
             (Verdict::Changed, Some(measured)) => {
+                read_before(records, &session, &unit)?;
+                let displaced = side_shape(&Side {
+                    revision: unit.head.clone(),
+                    disputed: Vec::new(),
+                });
                 let (changes, unit) = rewrite(unit, measured, rules, &session, now);
                 let outcome = ConfirmOutcome::Updated;
-                (
-                    changes,
-                    (reply(&unit, outcome, now), Some(unit.head.number)),
-                )
+                {
+                    let reply = ConfirmReply {
+                        displaced: Some(displaced),
+                        ..reply(&unit, outcome, now)
+                    };
+                    (changes, (reply, Some(unit.head.number)))
+                }
             }
             (Verdict::Unknown, _) => {
                 let noted = Change::Event(event(&session, EventKind::Noted, &unit, now));
@@ -165,6 +178,24 @@ fn confirmable(records: &dyn Records, access: &Access, id: &str) -> Result<Unit>
     Ok(unit)
 }
 
+/// Refuses a new text from an agent that was never shown the old one: whoever
+/// says what changed must know what stood there.
+fn read_before(records: &dyn Records, session: &Session, unit: &Unit) -> Result<()> {
+    let head = &unit.head;
+    let known = session.seen(&unit.id, head.number).is_some()
+        || (own(head, &session.agent, session.began) && head.whole)
+        || records
+            .delivered_to(&session.agent.connection, &unit.id, head.number)?
+            .is_some();
+    if known {
+        return Ok(());
+    }
+    Err(Refusal::invalid(
+        "The text that stands here was not read yet. Fetch the unit, show the person what it \
+         says, then confirm `changed` with the whole text that holds now.",
+    ))
+}
+
 fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
     ConfirmReply {
         outcome,
@@ -172,6 +203,7 @@ fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
         revision: unit.head.number,
         freshness: freshness(unit.ages, now),
         question: None,
+        displaced: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fetch: a unit whole.
 
-use super::unit::{conflict_shape, find, shown_sides, shown_title};
+use super::unit::{conflict_shape, find_to_read, shown_sides, shown_title};
 use super::{Call, access};
 use crate::refusal::{Refusal, Result};
 use crate::rules::freshness::freshness;
@@ -16,7 +16,7 @@ use crate::words::{Brain, Timestamp, Unit};
 pub fn fetch(call: Call<'_>, input: FetchInput) -> Result<FetchReply> {
     let (unit, brain) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find(records, &access, &input.id)?;
+        let unit = find_to_read(records, &access, &input.id)?;
         let brain = access
             .by_key(unit.brain)
             .ok_or_else(|| Refusal::unknown_unit(&input.id))?

@@ -1,6 +1,6 @@
 //! History: a unit's revisions and events.
 
-use super::unit::find;
+use super::unit::find_to_read;
 use super::{Call, access};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::{
@@ -29,7 +29,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
     };
     let reply = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find(records, &access, &input.id)?;
+        let unit = find_to_read(records, &access, &input.id)?;
         let found = records.revisions(&unit.id, limit)?;
         let (count, tokens) = records.revision_totals(&unit.id)?;
         let mut left_out = LeftOut::default();

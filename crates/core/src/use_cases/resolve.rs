@@ -31,7 +31,11 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &order.id)?;
         let rules = access.writable_key(unit.brain)?.freshness_rules.clone();
-        let mut seen = vec![unit.head.number];
+        // What `moved` shows: a retired head has no text.
+        let mut seen = Vec::new();
+        if !unit.head.retired {
+            seen.push(unit.head.number);
+        }
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
         if order.moved(&unit) {
             return Ok((Vec::new(), (moved(&unit), seen)));

@@ -15,6 +15,16 @@ use crate::words::{
 
 /// The unit at an id, `brain:topic` or `brain:topic#title`.
 pub(super) fn find(records: &dyn Records, access: &Access, address: &str) -> Result<Unit> {
+    locate(records, access, address, false)
+}
+
+/// As [`find`]; the topic of a single unit names it too. For reading alone: a
+/// change must not fall on a unit that was guessed.
+pub(super) fn find_to_read(records: &dyn Records, access: &Access, address: &str) -> Result<Unit> {
+    locate(records, access, address, true)
+}
+
+fn locate(records: &dyn Records, access: &Access, address: &str, read: bool) -> Result<Unit> {
     let address = address.trim();
     let unknown = || Refusal::unknown_unit(address);
     let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
@@ -32,8 +42,7 @@ pub(super) fn find(records: &dyn Records, access: &Access, address: &str) -> Res
         return Ok(unit);
     }
     if title.is_none() {
-        // The topic of a single unit names it.
-        if let [card] = &in_topic(records, brain.key, &topic, 2)?[..] {
+        if let (true, [card]) = (read, &in_topic(records, brain.key, &topic)?[..]) {
             return records.unit(&[brain.key], &card.id)?.ok_or_else(unknown);
         }
         only_titled(records, access, &topic, brain.key)?;
@@ -48,12 +57,13 @@ pub(super) fn only_titled(
     topic: &Topic,
     brain: crate::words::BrainKey,
 ) -> Result<()> {
-    let titled = in_topic(records, brain, topic, 6)?;
+    let titled = in_topic(records, brain, topic)?;
     if titled.is_empty() {
         return Ok(());
     }
     let pointers = titled
         .iter()
+        .take(NAMED)
         .filter_map(|card| {
             let brain = access.by_key(card.brain)?;
             Some(crate::rules::budget::pointer(
@@ -72,20 +82,25 @@ pub(super) fn only_titled(
     ))
 }
 
-/// Cards that stand in exactly this topic.
+/// The most units that a refusal names.
+const NAMED: usize = 6;
+
+/// Living units that stand in exactly this topic, the latest first, as far as
+/// an address needs them.
 fn in_topic(
     records: &dyn Records,
     brain: crate::words::BrainKey,
     topic: &Topic,
-    most: usize,
 ) -> Result<Vec<Card>> {
     let narrow = crate::ports::Narrow {
         exact: true,
         topic: Some(topic),
         ..crate::ports::Narrow::default()
     };
-    let cards = records.cards(&[brain], narrow, most)?;
-    Ok(cards.into_iter().filter(|card| !card.retired).collect())
+    // Retired units in conflict are listed too, and are few.
+    let mut cards = records.cards(&[brain], narrow, 100)?;
+    cards.retain(|card| !card.retired);
+    Ok(cards)
 }
 
 /// What the session had seen of a unit: the revision that it names, if that

@@ -12,13 +12,15 @@ use crate::rules::budget;
 use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, put_head};
 use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
-use crate::text::{fingerprint, fold, fold_loose, question_terms};
+use crate::text::{count, fingerprint, fold, fold_loose, question_terms};
 use crate::words::{
     Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp, Topic,
     Unit, UnitId,
 };
 use std::sync::Arc;
 
+/// How many random ids a new unit chooses from: three of its 60 bits.
+const IDS: usize = 8;
 /// The most units that are named as similar.
 const SIMILAR: usize = 3;
 
@@ -31,7 +33,11 @@ const SIMILAR: usize = 3;
 pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
     let order = Order::new(input)?;
     let brain = order.brain.clone();
-    let search_similar = order.wanted.body.clone();
+    let text = order
+        .wanted
+        .body
+        .clone()
+        .or_else(|| order.wanted.append.clone());
     let session = Arc::clone(call.session);
     let now = call.now;
     let Written { mut reply, seen } = call
@@ -42,9 +48,10 @@ pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
             .map(|revision| (reply.id.clone(), revision)),
     );
     if reply.outcome == WriteOutcome::Created
-        && let Some(body) = search_similar
+        && let Some(text) = text
     {
-        reply.similar = similar(call, &brain, &reply, &body)?;
+        // The write is stored: what fails from here on takes nothing back.
+        reply.similar = similar(call, &brain, &reply, &text).unwrap_or_default();
     }
     Ok(reply)
 }
@@ -125,9 +132,11 @@ impl Order {
         let text = wanted.body.as_ref().or(wanted.append.as_ref());
         let measured = text.cloned().map(Measured::new);
         // Each is free with near certainty; the write takes the first that is.
-        let ids = (0..3)
+        // An id stands twice in each pointer, so the shortest to say go first.
+        let mut ids = (0..IDS)
             .map(|_| random().map(UnitId::from_bits))
-            .collect::<Result<_>>()?;
+            .collect::<Result<Vec<_>>>()?;
+        ids.sort_by_cached_key(|id| count(id.as_str()));
         Ok(Self {
             brain: input.brain,
             topic,
@@ -248,8 +257,9 @@ impl Order {
         } = new;
         let before = unit.head.clone();
         let conflicted = !disputed.is_empty();
-        let whole =
-            self.wanted.body.is_some() || writer.seen.head() || (writer.own && before.whole);
+        let whole = self.wanted.body.is_some()
+            || (writer.seen.head() && !before.retired)
+            || (writer.own && before.whole);
         let making = Making {
             agent: &session.agent,
             now,
@@ -429,16 +439,22 @@ fn check(
     ]
 }
 
+/// Nothing new was said; a clash that is open is told all the same, since the
+/// reply that told it first may have been lost.
 fn unchanged(brain: &Brain, unit: Unit, with_body: bool) -> Written {
-    let reply = plain_reply(brain, &unit);
-    Written {
-        reply,
-        seen: if with_body {
-            vec![unit.head.number]
-        } else {
-            Vec::new()
-        },
+    let mut seen: Vec<u32> = shown_sides(&unit)
+        .into_iter()
+        .map(|(_, revision)| revision)
+        .collect();
+    if with_body {
+        seen.push(unit.head.number);
     }
+    let reply = WriteReply {
+        conflict: conflict_shape(&unit),
+        notice: still_open(&unit),
+        ..plain_reply(brain, &unit)
+    };
+    Written { reply, seen }
 }
 
 fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
@@ -469,6 +485,10 @@ fn notice(unit: &Unit, conflicted: bool, before: &Revision) -> Option<String> {
             before.number, before.agent
         ));
     }
+    still_open(unit)
+}
+
+fn still_open(unit: &Unit) -> Option<String> {
     unit.conflicted().then(|| {
         "A conflict is still open on this unit. Tell the person, and settle it with `resolve` \
          and their decision."

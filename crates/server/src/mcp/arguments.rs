@@ -8,9 +8,6 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The arguments whose empty text means something.
-const MAY_BE_EMPTY: [&str; 2] = ["body", "append"];
-
 /// Reads a tool's input.
 ///
 /// Clients fill optional arguments with `null` or an empty text, and whole
@@ -34,13 +31,19 @@ pub(crate) fn read<T: DeserializeOwned>(
         .map(|names| names.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
     let mut input = Map::new();
-    for (name, value) in arguments.unwrap_or_default() {
+    let arguments = arguments.unwrap_or_default();
+    // An empty body is a mistake that must be told, unless another text stands
+    // in its place.
+    let appends = arguments
+        .get("append")
+        .is_some_and(|text| !text.is_null() && text != "");
+    let told = |name: &str| tool == ToolName::Write && name == "body" && !appends;
+    for (name, value) in arguments {
         let Some(argument) = known.get(&name) else {
             return Err(Refusal::invalid(unknown(tool, &name, known)));
         };
         let optional = !required.contains(&name.as_str());
-        let left_out =
-            value.is_null() || (optional && value == "" && !MAY_BE_EMPTY.contains(&name.as_str()));
+        let left_out = value.is_null() || (optional && value == "" && !told(&name));
         if !left_out {
             if !optional && value.as_str().is_some_and(|text| text.trim().is_empty()) {
                 return Err(Refusal::invalid(format!("`{name}` is empty.")));

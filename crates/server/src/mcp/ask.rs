@@ -18,7 +18,7 @@ use rmcp::model::{
     ElicitationAction, ElicitationSchema, ErrorData, InputRequest, InputRequests,
     InputRequiredResult, RequestStateCodec, SealOptions,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, ServiceError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -45,6 +45,8 @@ enum Asked {
     Carried(InputRequiredResult),
     /// The client could not ask.
     Unable,
+    /// The question was put, and nobody answered.
+    Unanswered,
 }
 
 /// A question of a call.
@@ -101,7 +103,9 @@ impl Door {
         match self.ask(question, &carried, context).await? {
             Asked::Answered(answer) => self.answered(session, about, answer).await,
             Asked::Carried(question) => Ok(question.into()),
-            Asked::Unable => Ok(self.write(session, input, use_cases::confirm).await?.into()),
+            Asked::Unable | Asked::Unanswered => {
+                Ok(self.write(session, input, use_cases::confirm).await?.into())
+            }
         }
     }
 
@@ -201,7 +205,9 @@ impl Door {
             };
             match answer {
                 Asked::Answered(Answer::Given(given)) if given["agree"] == "yes" => {}
-                Asked::Answered(_) => return Err(use_cases::resolve_declined().into()),
+                Asked::Answered(_) | Asked::Unanswered => {
+                    return Err(use_cases::resolve_declined().into());
+                }
                 Asked::Carried(question) => return Ok(question.into()),
                 Asked::Unable => {}
             }
@@ -241,9 +247,15 @@ impl Door {
         };
         Ok(match answer {
             Ok(answer) => Asked::Answered(answer.into()),
-            Err(error) => {
+            // The client itself says that it cannot ask.
+            Err(ServiceError::McpError(error)) => {
                 tracing::debug!("the client could not ask: {error}");
                 Asked::Unable
+            }
+            // Nobody answered: that is no yes.
+            Err(error) => {
+                tracing::debug!("the question was not answered: {error}");
+                Asked::Unanswered
             }
         })
     }
