@@ -7,6 +7,7 @@ use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Agent, Client, ConnectionName, Session};
 use ozbrain_server::{App, now};
 use ozbrain_sqlite::SqliteStore;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,12 +79,23 @@ impl Home {
 
     /// The text of a file, or of standard input for `-`.
     pub(crate) fn text(file: &Path) -> Result<String> {
+        // One byte more than a body may have is enough to refuse it.
+        let most = ozbrain_core::rules::wanted::BODY_BYTES as u64 + 1;
+        let mut bytes = Vec::new();
         let read = if file == Path::new("-") {
-            std::io::read_to_string(std::io::stdin())
+            std::io::stdin().take(most).read_to_end(&mut bytes)
         } else {
-            std::fs::read_to_string(file)
+            std::fs::File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes))
         };
-        read.map_err(|error| {
+        // A cut may part a character: what is too large is refused by its size.
+        let text = read.and_then(|read| match String::from_utf8(bytes) {
+            Ok(text) => Ok(text),
+            Err(error) if read as u64 == most => {
+                Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
+            }
+            Err(error) => Err(std::io::Error::other(error)),
+        });
+        text.map_err(|error| {
             Refusal::invalid(format!("{} cannot be read: {error}.", file.display()))
         })
     }

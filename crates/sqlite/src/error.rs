@@ -115,6 +115,14 @@ pub(crate) fn newer(file: &Path) -> Refusal {
     ))
 }
 
+pub(crate) fn moved_away(file: &Path) -> Refusal {
+    Refusal::unavailable(format!(
+        "{} was moved, deleted or replaced while this client was running. Nothing was written. \
+         Put it back, or restart this client to go on with what is there now.",
+        file.display()
+    ))
+}
+
 pub(crate) fn restart() -> Refusal {
     Refusal::unavailable(
         "OzBrain was updated while this client was running: restart this client. Nothing was \

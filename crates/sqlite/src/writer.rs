@@ -5,7 +5,7 @@
 //! comes, find themselves answered. A lone write thus costs no hand-over to
 //! another thread, and many at once cost one sync of the disk.
 
-use crate::error::{Error, Result, restart};
+use crate::error::{Error, Result, moved_away, restart};
 use crate::read_log::ReadLog;
 use crate::tables::{self, keywords, meta};
 use crate::view::View;
@@ -30,20 +30,52 @@ pub(crate) struct Writer {
     file: PathBuf,
     queue: Mutex<Vec<Job>>,
     /// `None` while the file cannot be written: each write tries again.
-    connection: Mutex<Option<Connection>>,
+    connection: Mutex<Option<Opened>>,
+}
+
+/// The connection, and which file it has open.
+struct Opened {
+    connection: Connection,
+    file: Option<FileId>,
+}
+
+impl Opened {
+    fn new(path: &Path) -> std::result::Result<Self, Refusal> {
+        let connection = open::for_writing(path)?;
+        Ok(Self {
+            connection,
+            file: file_id(path),
+        })
+    }
+}
+
+/// What tells a file from another that takes its name.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.dev(), data.ino()))
+}
+
+/// Elsewhere an open file cannot be moved or deleted.
+#[cfg(not(unix))]
+fn file_id(_: &Path) -> Option<FileId> {
+    None
 }
 
 impl Writer {
     /// Opens the store for writing. A store that can only be read is opened
     /// too, and its writes are refused.
     pub(crate) fn open(file: &Path) -> std::result::Result<Self, Refusal> {
-        let connection = match open::for_writing(file) {
-            Ok(connection) => {
-                if let Err(error) = renew_keywords(&connection) {
+        let connection = match Opened::new(file) {
+            Ok(opened) => {
+                if let Err(error) = renew_keywords(&opened.connection) {
                     let refusal = error.refusal(file);
                     tracing::warn!("the keyword index could not be renewed: {refusal}");
                 }
-                Some(connection)
+                Some(opened)
             }
             Err(refusal) => {
                 if open::only_for_reading(file).is_err() {
@@ -83,21 +115,22 @@ impl Writer {
     }
 
     /// Runs and answers every job that waits.
-    fn write_all(&self, connection: &mut Option<Connection>, log: &ReadLog) -> bool {
-        let connection = match connection {
-            Some(connection) => connection,
-            None => match open::for_writing(&self.file) {
-                Ok(opened) => connection.insert(opened),
+    fn write_all(&self, opened: &mut Option<Opened>, log: &ReadLog) -> bool {
+        let opened = match opened {
+            Some(opened) => opened,
+            None => match Opened::new(&self.file) {
+                Ok(new) => opened.insert(new),
                 Err(refusal) => {
                     answer(&self.waiting(), &Err(refusal));
                     return false;
                 }
             },
         };
+        let connection = &opened.connection;
         // Who came while others held the file joins in.
         let begun = begin(connection);
         let mut jobs = self.waiting();
-        let outcome = begun.and_then(|()| self.run(connection, log, &mut jobs));
+        let outcome = begun.and_then(|()| self.run(opened, log, &mut jobs));
         match outcome {
             Ok((answers, wakes)) => {
                 for (job, outcome) in jobs.iter().zip(answers) {
@@ -123,12 +156,8 @@ impl Writer {
 
     /// Runs jobs inside the open transaction and ends it. An error means that
     /// none of them was written.
-    fn run(
-        &self,
-        connection: &Connection,
-        log: &ReadLog,
-        jobs: &mut [Job],
-    ) -> Result<(Vec<Answer>, bool)> {
+    fn run(&self, opened: &Opened, log: &ReadLog, jobs: &mut [Job]) -> Result<(Vec<Answer>, bool)> {
+        let connection = &opened.connection;
         if !meta::is_ours(connection)? {
             return Err(restart().into());
         }
@@ -167,6 +196,11 @@ impl Writer {
                 }
                 Err(error) => answers.push(Err(error.refusal(&self.file))),
             }
+        }
+        // A write into a file that has lost its name would be acknowledged and
+        // gone.
+        if written && file_id(&self.file) != opened.file {
+            return Err(moved_away(&self.file).into());
         }
         let end = if written { "COMMIT" } else { "ROLLBACK" };
         connection.prepare_cached(end)?.execute([])?;

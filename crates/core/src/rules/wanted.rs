@@ -2,7 +2,7 @@
 //! normalised, before any rule looks at it.
 
 use crate::refusal::{Refusal, Result};
-use crate::text::{control_character, fold, normal};
+use crate::text::{control_character, fold, is_hidden, normal};
 use crate::words::{Content, Field, Timestamp, Topic};
 
 /// The most bytes of a body.
@@ -113,7 +113,7 @@ pub fn body(name: &str, text: &str) -> Result<String> {
     if body.len() > BODY_BYTES {
         return Err(over_body(name));
     }
-    if body.is_empty() {
+    if body.chars().all(|c| is_hidden(c) || c.is_whitespace()) {
         return Err(Refusal::invalid(format!(
             "{name} is empty. To take a unit out, call `retire`."
         )));
@@ -219,7 +219,8 @@ fn line(name: &str, text: &str, most: usize) -> Result<String> {
         )));
     }
     no_control(name, &normal)?;
-    let line = normal.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = normal.chars().filter(|c| !is_hidden(*c)).collect();
+    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > most {
         return Err(over_characters(name, most));
     }

@@ -13,7 +13,7 @@ pub mod shorten;
 pub mod tokens;
 
 pub use analysis::{ANALYSIS_VERSION, index_text, question_terms, terms};
-pub use normal::{control_character, fingerprint, fold, fold_loose, normal};
+pub use normal::{control_character, fingerprint, fold, fold_loose, is_hidden, normal};
 pub use pieces::{PIECE_TOKENS, PIECES, Piece, best_piece, pieces};
 pub use shorten::{shorten, shorten_chars, shorten_within};
 pub use tokens::{count, count_json, most_tokens};

@@ -80,6 +80,17 @@ pub fn control_character(text: &str) -> Option<char> {
     text.chars().find(|&c| refused(c))
 }
 
+/// Whether `c` shows nothing and only hides: zero-width spaces and word joiners, soft hyphens, and
+/// marks that turn the direction of text. In a name two of them would look the same.
+///
+/// Zero-width joiners and non-joiners are part of how words and emoji are written.
+pub fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
 /// `c` without its case, as one or more characters: ß, ẞ and SS agree, and so do σ, ς and Σ.
 ///
 /// Going down, up and down again is what makes them agree: ẞ has no capital, and ß no other way

@@ -2,6 +2,7 @@
 
 use super::{EventId, Timestamp, UnitId};
 use crate::refusal::{Refusal, Result};
+use crate::text::is_hidden;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -26,9 +27,12 @@ impl ConnectionName {
     /// `invalid` for an empty or overlong name, or one with control characters.
     pub fn parse(text: &str) -> Result<Self> {
         let name: String = text.trim().nfc().collect();
-        if name.is_empty() || name.chars().count() > 80 || name.chars().any(char::is_control) {
+        if name.is_empty()
+            || name.chars().count() > 80
+            || name.chars().any(|c| c.is_control() || is_hidden(c))
+        {
             return Err(Refusal::invalid(
-                "A connection's name has 1 to 80 characters and no control characters.",
+                "A connection's name has 1 to 80 characters, none of them hidden.",
             ));
         }
         Ok(Self(name))

@@ -1,6 +1,7 @@
 //! Topics.
 
 use crate::refusal::{Refusal, Result};
+use crate::text::is_hidden;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
@@ -32,7 +33,13 @@ impl Topic {
                 "topic has a control character. Remove it.",
             ));
         }
-        let folded: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
+        let folded: String = text
+            .chars()
+            .filter(|c| !is_hidden(*c))
+            .nfc()
+            .flat_map(char::to_lowercase)
+            .nfc()
+            .collect();
         let mut segments = Vec::new();
         for segment in folded.split('/') {
             let words: Vec<&str> = segment
@@ -117,6 +124,7 @@ mod tests {
         for text in [
             "Clients/Cafe\u{301} Noir",
             "/clients//caf\u{e9}  noir/",
+            "clients/caf\u{e9}-\u{200b}noir\u{feff}",
             " CLIENTS / CAF\u{c9} NOIR ",
         ] {
             assert_eq!(Topic::parse(text).unwrap(), topic, "{text}");
@@ -128,6 +136,7 @@ mod tests {
         for (text, code) in [
             ("", Code::Invalid),
             (" / / ", Code::Invalid),
+            ("\u{200b}", Code::Invalid),
             ("a\u{0}b", Code::Invalid),
             ("a\nb", Code::Invalid),
             ("a#b", Code::Invalid),

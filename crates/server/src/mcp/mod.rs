@@ -266,7 +266,7 @@ fn client(implementation: &Implementation) -> Client {
     let readable = |text: &str| {
         text.trim()
             .chars()
-            .filter(|c| !c.is_control())
+            .filter(|c| !c.is_control() && !ozbrain_core::text::is_hidden(*c))
             .take(80)
             .collect()
     };

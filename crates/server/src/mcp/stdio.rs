@@ -10,8 +10,9 @@ use rmcp::{RoleServer, ServiceExt};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// The longest line that is read; longer ones are passed over.
-const LINE: usize = 8 * 1024 * 1024;
+/// The longest line that is read, so that a text far past every limit is still
+/// answered with its refusal. Longer ones are passed over.
+const LINE: usize = 64 * 1024 * 1024;
 
 type Input = Box<dyn AsyncRead + Send + Unpin>;
 type Output = Box<dyn AsyncWrite + Send + Unpin>;

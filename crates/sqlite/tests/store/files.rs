@@ -3,6 +3,7 @@
 use crate::fixture::*;
 use ozbrain_core::Code;
 use ozbrain_core::ports::Store;
+use ozbrain_core::words::EventKind;
 use ozbrain_sqlite::SqliteStore;
 use rusqlite::Connection;
 use std::fs;
@@ -232,4 +233,38 @@ fn an_index_of_an_older_analysis_is_written_anew() {
         assert_eq!(records.same_fingerprint(team, &topic("p"), print)?, [it]);
         Ok(())
     });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_write_into_a_file_that_lost_its_name_is_refused_and_not_stored() {
+    type Lose = fn(&Path);
+    let ways: [Lose; 3] = [
+        |folder| fs::remove_dir_all(folder).unwrap(),
+        |folder| fs::rename(folder, folder.with_extension("moved")).unwrap(),
+        |folder| {
+            fs::rename(folder, folder.with_extension("moved")).unwrap();
+            drop(open(folder));
+        },
+    ];
+    for lose in ways {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("data");
+        let store = open(&folder);
+        let team = brain(&store, "team");
+        put(&store, &unit(id(1), team, content("p", None, "x")));
+        lose(&folder);
+        let late = unit(id(2), team, content("q", None, "y"));
+        let refusal = apply(&store, new_head(&late, EventKind::Created)).unwrap_err();
+        assert_eq!(refusal.code, Code::Unavailable);
+        assert!(refusal.message.contains("Nothing was written"), "{refusal}");
+        drop(store);
+        let moved = folder.with_extension("moved");
+        if moved.exists() {
+            let there = open(&moved);
+            let kept = |wanted| ask(&there, |it| it.unit(&[team], &id(wanted))).is_some();
+            assert!(kept(1));
+            assert!(!kept(2));
+        }
+    }
 }
