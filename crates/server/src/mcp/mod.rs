@@ -33,6 +33,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sessions::Run;
 use std::collections::HashMap;
+use std::ops::Not as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tools::ToolName;
@@ -507,6 +508,20 @@ impl ServerHandler for Door {
             &["initialize", "resources/subscribe", "resources/unsubscribe"]
         };
         let method = request.method;
+        // Arguments that are no object are bad arguments, and those are a tool
+        // error like any other.
+        let params = request.params.unwrap_or_default();
+        let tool = params["name"].as_str().and_then(ToolName::parse);
+        if method == "tools/call" && tool.is_some() && params["arguments"].is_null().not() {
+            let refusal = Refusal::invalid(
+                "`arguments` must be an object that holds the tool's arguments by name.",
+            );
+            let mut result = serde_json::to_value(refused(&refusal)).unwrap_or_default();
+            if modern(&context) {
+                result["resultType"] = "complete".into();
+            }
+            return Ok(CustomResult::new(result));
+        }
         if METHODS.contains(&method.as_str()) || of_its_era.contains(&method.as_str()) {
             return Err(ErrorData::invalid_params(
                 format!("The parameters of {method} cannot be read."),

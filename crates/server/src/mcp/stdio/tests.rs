@@ -251,7 +251,7 @@ async fn what_no_method_or_tool_is_called_is_an_error_of_the_protocol() {
             .request("tools/call", json!({"name": "forget"}))
             .await;
         assert_eq!(unknown["error"]["code"], -32602);
-        let unreadable = json!({"name": "fetch", "arguments": ["x"]});
+        let unreadable = json!({"name": 5});
         let unreadable = client.request("tools/call", unreadable).await;
         assert_eq!(unreadable["error"]["code"], -32602);
         let unknown = client.request("tools/forget", json!({})).await;
@@ -625,6 +625,19 @@ async fn prompts_bring_their_material() {
         ] {
             let wrong = client.request("prompts/get", wrong).await;
             assert_eq!(wrong["error"]["code"], -32602);
+        }
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_object_are_a_tool_error() {
+    for (_dir, mut client) in both(json!({})).await {
+        for arguments in [json!(5), json!([]), json!("x"), json!(true)] {
+            let params = json!({"name": "search", "arguments": arguments});
+            let result = client.request("tools/call", params).await["result"].take();
+            assert_eq!(result["isError"], true, "{result}");
+            assert_eq!(result["structuredContent"]["code"], "invalid");
         }
         client.close().await;
     }
