@@ -5,22 +5,26 @@ use super::unit::{
     shown_title, side_shape, writer,
 };
 use super::{Call, access, event, random};
-use crate::ports::{Change, Narrow, Records};
+use crate::ports::{Card, Change, Narrow, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
 use crate::rules::budget;
 use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, put_head};
 use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
-use crate::text::{count, fingerprint, fold, fold_loose, question_terms};
+use crate::text::{count, fingerprint, fold, fold_loose, question_terms, terms};
 use crate::words::{
     Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp, Topic,
     Unit, UnitId,
 };
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How many random ids a new unit chooses from: three of its 60 bits.
 const IDS: usize = 8;
+/// How many of a topic's units a new one is compared with.
+const COMPARED: usize = 24;
 /// The most units that are named as similar.
 const SIMILAR: usize = 3;
 
@@ -508,19 +512,23 @@ fn similar(call: Call<'_>, brain: &str, reply: &WriteReply, body: &str) -> Resul
             now: call.now,
             ..Narrow::default()
         };
+        // The latest of the topic are compared, not the whole index asked: a
+        // write must not grow slower with the brain.
         let opening: String = body.chars().take(400).collect();
-        let terms = question_terms(&format!("{} {opening}", reply.title));
-        let mut cards: Vec<_> = records
-            .by_keywords(&[brain.key], &terms, narrow, SIMILAR + 1)?
+        let wanted: HashSet<String> = question_terms(&format!("{} {opening}", reply.title))
             .into_iter()
-            .map(|candidate| candidate.card)
             .collect();
-        if cards.len() <= 1 {
-            cards = records.cards(&[brain.key], narrow, SIMILAR + 1)?;
-        }
+        let shared = |card: &Card| {
+            let said = card.pieces.first().map_or("", |piece| piece.text.as_str());
+            let title = card.title.as_deref().unwrap_or_default();
+            let said: HashSet<String> = terms(&format!("{title} {said}")).into_iter().collect();
+            wanted.intersection(&said).count()
+        };
+        let mut cards = records.cards(&[brain.key], narrow, COMPARED)?;
+        cards.retain(|card| card.id != reply.id && !card.retired);
+        cards.sort_by_cached_key(|card| Reverse(shared(card)));
         Ok(cards
             .iter()
-            .filter(|card| card.id != reply.id && !card.retired)
             .take(SIMILAR)
             .map(|card| budget::pointer(card, brain, call.now))
             .collect())
