@@ -304,6 +304,21 @@ fn a_revoke_works_at_once_and_the_name_stays_revoked() {
 }
 
 #[test]
+fn the_command_line_cannot_lock_itself_out() {
+    let world = World::new();
+    let cli = world.agent("cli");
+    let refused = use_cases::revoke_connection(cli.call(), "cli").unwrap_err();
+    assert_eq!(refused.code, Code::Invalid);
+    let refused = use_cases::create_connection(cli.call(), "cli", [1; 32]).unwrap_err();
+    assert_eq!(
+        refused.code,
+        Code::Invalid,
+        "nor does an agent get its name"
+    );
+    assert!(cli.write("a", "b").is_ok());
+}
+
+#[test]
 fn topics_are_folded_to_a_depth() {
     let world = World::new();
     let cursor = world.agent("Cursor");

@@ -12,6 +12,11 @@ pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure>
         .map(|name| ConnectionName::parse(&name))
         .transpose()
         .map_err(|refusal| Failure::Usage(format!("--connection: {}", refusal.message)))?;
+    if connection == Some(ConnectionName::cli()) {
+        return Err(Failure::Usage(
+            "--connection: `cli` is the command line's own name. Give the client another.".into(),
+        ));
+    }
     // One client needs one thread: it answers reads at once, and hands writes
     // to another.
     let runtime = tokio::runtime::Builder::new_current_thread()

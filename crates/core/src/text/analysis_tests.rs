@@ -277,6 +277,8 @@ proptest! {
 
     #[test]
     fn every_word_is_found_in_any_case_and_composition(text in text()) {
+        // In capitals the iota subscript is a letter of its own, in small ones a mark.
+        prop_assume!(!text.nfd().any(|c| c == '\u{345}'));
         for word in text.split_whitespace() {
             for asked in [
                 word.to_owned(),

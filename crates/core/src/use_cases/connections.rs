@@ -53,6 +53,11 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
 /// one.
 pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
+    if name == ConnectionName::cli() {
+        return Err(Refusal::invalid(
+            "`cli` is the command line's own name. Give the client another.",
+        ));
+    }
     let session = Arc::clone(call.session);
     let now = call.now;
     call.store.write(move |records| {
@@ -88,9 +93,14 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
 /// name stays revoked.
 ///
 /// # Errors
-/// `invalid` if there is no such connection.
+/// `invalid` if there is no such connection, and for the command line's own.
 pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
     let name = ConnectionName::parse(name)?;
+    if name == ConnectionName::cli() {
+        return Err(Refusal::invalid(
+            "`cli` is the command line itself: revoked, nobody could grant anything again.",
+        ));
+    }
     let session = Arc::clone(call.session);
     let now = call.now;
     call.store.write(move |records| {

@@ -75,7 +75,12 @@ impl Run {
         connection: Option<ConnectionName>,
         client: Option<Implementation>,
     ) -> Result<Self> {
-        let named = || ConnectionName::parse(&client.as_ref()?.name).ok();
+        // The command line's own name is no agent's.
+        let named = || {
+            ConnectionName::parse(&client.as_ref()?.name)
+                .ok()
+                .filter(|name| *name != ConnectionName::cli())
+        };
         let connection = match connection.or_else(named) {
             Some(connection) => connection,
             None => ConnectionName::parse("mcp")?,
