@@ -1,6 +1,6 @@
 //! Brains: list, make, grant.
 
-use super::{Call, access};
+use super::{Call, access, bare_event};
 use crate::ports::{Change, Counts, NewBrain};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::{BrainRow, BrainsInput, BrainsReply};
@@ -100,14 +100,8 @@ pub fn create_brain(
             conflicted: 0,
         };
         let event = Event {
-            id: 0,
-            kind: EventKind::BrainCreated,
-            brain: None,
-            unit: None,
-            revision: None,
-            agent: session.agent.clone(),
-            at: now,
             detail: Some(brain.name.to_string()),
+            ..bare_event(&session.agent, EventKind::BrainCreated, now)
         };
         Ok((
             vec![Change::NewBrain(brain.clone()), Change::Event(event)],
@@ -138,14 +132,9 @@ pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Res
             )));
         }
         let event = Event {
-            id: 0,
-            kind: EventKind::Granted,
             brain: Some(brain.key),
-            unit: None,
-            revision: None,
-            agent: session.agent.clone(),
-            at: now,
             detail: Some(format!("{}: {connection}", grant.as_str())),
+            ..bare_event(&session.agent, EventKind::Granted, now)
         };
         let change = Change::PutGrant {
             connection: connection.clone(),

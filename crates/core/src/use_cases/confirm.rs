@@ -1,7 +1,9 @@
 //! Confirm: a person, or an agent that asked the person, says that a unit
 //! still holds.
 
-use super::unit::{Measured, find, living, new_head, settled, shown_title, side_shape};
+use super::unit::{
+    Measured, delivered_at, find, living, new_head, settled, shown_title, side_shape,
+};
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
@@ -182,11 +184,8 @@ fn confirmable(records: &dyn Records, access: &Access, id: &str) -> Result<Unit>
 /// says what changed must know what stood there.
 fn read_before(records: &dyn Records, session: &Session, unit: &Unit) -> Result<()> {
     let head = &unit.head;
-    let known = session.seen(&unit.id, head.number).is_some()
-        || (own(head, &session.agent, session.began) && head.whole)
-        || records
-            .delivered_to(&session.agent.connection, &unit.id, head.number)?
-            .is_some();
+    let known = (own(head, &session.agent, session.began) && head.whole)
+        || delivered_at(records, session, &unit.id, head.number)?.is_some();
     if known {
         return Ok(());
     }

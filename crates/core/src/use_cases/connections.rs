@@ -1,6 +1,6 @@
 //! Connections: made, listed, revoked, met.
 
-use super::{Call, access};
+use super::{Call, access, bare_event};
 use crate::ports::{Change, NewBrain, Store};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::{Access, DEFAULT_GRANT};
@@ -219,13 +219,7 @@ fn personal(agent: &Agent, now: Timestamp) -> [Change; 2] {
 
 fn about(agent: &Agent, kind: EventKind, name: &ConnectionName, now: Timestamp) -> Event {
     Event {
-        id: 0,
-        kind,
-        brain: None,
-        unit: None,
-        revision: None,
-        agent: agent.clone(),
-        at: now,
         detail: Some(name.to_string()),
+        ..bare_event(agent, kind, now)
     }
 }

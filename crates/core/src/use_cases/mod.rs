@@ -40,7 +40,7 @@ pub use write::write;
 use crate::ports::{Delivery, Records, Store};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
-use crate::words::{Event, EventKind, Session, Timestamp, Unit, UnitId};
+use crate::words::{Agent, Event, EventKind, Session, Timestamp, Unit, UnitId};
 use std::sync::Arc;
 
 /// Who asks, when, and of which store.
@@ -88,12 +88,22 @@ fn access(records: &dyn Records, session: &Session) -> Result<Access> {
 /// An event of this session about a unit's head.
 fn event(session: &Session, kind: EventKind, unit: &Unit, now: Timestamp) -> Event {
     Event {
-        id: 0,
-        kind,
         brain: Some(unit.brain),
         unit: Some(unit.id.clone()),
         revision: Some(unit.head.number),
-        agent: session.agent.clone(),
+        ..bare_event(&session.agent, kind, now)
+    }
+}
+
+/// An event about no unit: the caller says what it is about.
+fn bare_event(agent: &Agent, kind: EventKind, now: Timestamp) -> Event {
+    Event {
+        id: 0,
+        kind,
+        brain: None,
+        unit: None,
+        revision: None,
+        agent: agent.clone(),
         at: now,
         detail: None,
     }

@@ -1,6 +1,8 @@
 //! Resolve: the person's decision closes a conflict.
 
-use super::unit::{conflict_shape, find, free_address, leads, new_head, shown_sides, shown_title};
+use super::unit::{
+    conflict_shape, delivered_at, find, free_address, leads, new_head, shown_sides, shown_title,
+};
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
 use crate::refusal::{Code, Refusal, Result};
@@ -230,11 +232,7 @@ fn knows_text(
             && side.disputed.contains(&Field::Body)
     });
     let from = restored.map_or(unit.head.number, |side| side.revision.number);
-    Ok(order.choice == Choice::Merged
-        || session.seen(&unit.id, from).is_some()
-        || records
-            .delivered_to(&session.agent.connection, &unit.id, from)?
-            .is_some())
+    Ok(order.choice == Choice::Merged || delivered_at(records, session, &unit.id, from)?.is_some())
 }
 
 fn moved(unit: &Unit) -> ResolveReply {

@@ -103,6 +103,20 @@ fn in_topic(
     Ok(cards)
 }
 
+/// When a revision was delivered to the session, or to its connection before,
+/// if it was.
+pub(super) fn delivered_at(
+    records: &dyn Records,
+    session: &Session,
+    unit: &UnitId,
+    revision: u32,
+) -> Result<Option<Timestamp>> {
+    match session.seen(unit, revision) {
+        Some(at) => Ok(Some(at)),
+        None => records.delivered_to(&session.agent.connection, unit, revision),
+    }
+}
+
 /// What the session had seen of a unit: the revision that it names, if that
 /// was delivered to its connection; else the last that it was shown itself.
 pub(super) fn seen(
@@ -118,13 +132,7 @@ pub(super) fn seen(
                 "base_revision {number} is no revision of this unit: its head is {head}."
             )));
         }
-        Some(number) => {
-            let at = match session.seen(&unit.id, number) {
-                Some(at) => Some(at),
-                None => records.delivered_to(&session.agent.connection, &unit.id, number)?,
-            };
-            at.map(|at| (number, at))
-        }
+        Some(number) => delivered_at(records, session, &unit.id, number)?.map(|at| (number, at)),
         None => session.last_seen(&unit.id),
     };
     let Some((revision, delivered_at)) = base else {
