@@ -34,11 +34,12 @@ pub trait Store: Send + Sync {
 
     /// Runs `decide` under the store's write lock and applies its changes and
     /// their events durably, all or none. Nothing is written when it refuses
-    /// or returns no change.
+    /// or returns no change. Gives the first of the events: the act, as undo
+    /// names it.
     ///
     /// # Errors
     /// What `decide` refuses, or the store.
-    fn writing(&self, decide: Decide) -> Result<()>;
+    fn writing(&self, decide: Decide) -> Result<Option<EventId>>;
 
     /// Notes that whole bodies were delivered. Batched, without fsync; a loss
     /// makes what a writer had seen unknown, nothing worse.
@@ -72,17 +73,28 @@ impl dyn Store + '_ {
     /// What `decide` refuses, or the store.
     pub fn write<T: Send + 'static>(
         &self,
-        mut decide: impl FnMut(&dyn Records) -> Result<(Vec<Change>, T)> + Send + 'static,
+        decide: impl FnMut(&dyn Records) -> Result<(Vec<Change>, T)> + Send + 'static,
     ) -> Result<T> {
+        self.act(decide).map(|(value, _)| value)
+    }
+
+    /// [`Store::writing`], with a value beside the changes, and the act's event.
+    ///
+    /// # Errors
+    /// What `decide` refuses, or the store.
+    pub fn act<T: Send + 'static>(
+        &self,
+        mut decide: impl FnMut(&dyn Records) -> Result<(Vec<Change>, T)> + Send + 'static,
+    ) -> Result<(T, Option<EventId>)> {
         let value = Arc::new(Mutex::new(None));
         let kept = Arc::clone(&value);
-        self.writing(Box::new(move |records| {
+        let event = self.writing(Box::new(move |records| {
             let (changes, value) = decide(records)?;
             *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
             Ok(changes)
         }))?;
         let value = value.lock().unwrap_or_else(PoisonError::into_inner).take();
-        value.ok_or_else(unfinished)
+        value.map(|value| (value, event)).ok_or_else(unfinished)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The rules of writing, through the use cases, on a real store.
 
 use ozbrain_core::Code;
-use ozbrain_core::shapes::{WriteInput, WriteOutcome};
-use ozbrain_core::words::{Field, Freshness};
+use ozbrain_core::shapes::{BrainsInput, WriteInput, WriteOutcome};
+use ozbrain_core::use_cases;
+use ozbrain_core::words::{Field, Freshness, Grant};
 use ozbrain_testkit::World;
 
 use WriteOutcome::{Conflicted, Created, Unchanged, Updated};
@@ -659,4 +660,21 @@ fn tags_keep_their_order_and_another_order_says_nothing_new() {
     );
     let again = cursor.write_with(tags(&["style", "tone"])).unwrap();
     assert_eq!(again.outcome, Unchanged);
+}
+
+#[test]
+fn the_person_may_do_everything_and_no_client_takes_their_name() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cli = world.agent("cli");
+    use_cases::grant(cli.call(), "team", "cli", Grant::None).unwrap();
+    let brains = use_cases::brains(person.call(), BrainsInput {}).unwrap();
+    assert!(brains.brains.iter().all(|row| row.grant == Grant::Write));
+    assert!(brains.brains.len() >= 2);
+    let listed = use_cases::connections(cli.call()).unwrap();
+    assert!(listed.iter().all(|row| row.connection != "you"));
+    for name in ["you", "You", "cli", "CLI"] {
+        let refused = use_cases::create_connection(cli.call(), name, [7; 32]).unwrap_err();
+        assert_eq!(refused.code, Code::Invalid, "{name}");
+    }
 }

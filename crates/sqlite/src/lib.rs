@@ -19,6 +19,7 @@ mod writer;
 use doorbell::Doorbell;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
+use ozbrain_core::words::EventId;
 use read_log::ReadLog;
 use readers::Readers;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ impl Store for SqliteStore {
         self.reading.read(work)
     }
 
-    fn writing(&self, decide: Decide) -> Result<(), Refusal> {
+    fn writing(&self, decide: Decide) -> Result<Option<EventId>, Refusal> {
         let log = &self.reading.log;
         self.writer.write(decide, log, || self.doorbell.ring())
     }

@@ -7,17 +7,19 @@
 
 use crate::error::{Error, Result, moved_away, restart};
 use crate::read_log::ReadLog;
-use crate::tables::{self, keywords, meta};
+use crate::tables::{self, Applied, keywords, meta};
 use crate::view::View;
 use crate::{locked, open};
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Change, Decide};
+use ozbrain_core::words::EventId;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-type Answer = std::result::Result<(), Refusal>;
+/// The first event of what was written.
+type Answer = std::result::Result<Option<EventId>, Refusal>;
 
 /// A write that waits for its turn, and where its answer goes.
 struct Job {
@@ -121,7 +123,7 @@ impl Writer {
             None => match Opened::new(&self.file) {
                 Ok(new) => opened.insert(new),
                 Err(refusal) => {
-                    answer(&self.waiting(), &Err(refusal));
+                    answer(&self.waiting(), &refusal);
                     return false;
                 }
             },
@@ -144,7 +146,7 @@ impl Writer {
                     // BEGIN reports it.
                     let _ = connection.execute_batch("ROLLBACK");
                 }
-                answer(&jobs, &Err(error.refusal(&self.file)));
+                answer(&jobs, &error.refusal(&self.file));
                 false
             }
         }
@@ -185,14 +187,14 @@ impl Writer {
                 }
             };
             if changes.is_empty() {
-                answers.push(Ok(()));
+                answers.push(Ok(None));
                 continue;
             }
             match apply(connection, &changes, shared)? {
-                Ok(wakes_others) => {
+                Ok(applied) => {
                     written = true;
-                    wakes |= wakes_others;
-                    answers.push(Ok(()));
+                    wakes |= applied.wakes;
+                    answers.push(Ok(applied.first_event));
                 }
                 Err(error) => answers.push(Err(error.refusal(&self.file))),
             }
@@ -214,7 +216,7 @@ fn apply(
     connection: &Connection,
     changes: &[Change],
     shared: bool,
-) -> Result<std::result::Result<bool, Error>> {
+) -> Result<std::result::Result<Applied, Error>> {
     if !shared {
         return tables::apply(connection, changes).map(Ok);
     }
@@ -234,9 +236,9 @@ fn apply(
     Ok(applied)
 }
 
-fn answer(jobs: &[Job], outcome: &Answer) {
+fn answer(jobs: &[Job], refusal: &Refusal) {
     for job in jobs {
-        *locked(&job.answer) = Some(outcome.clone());
+        *locked(&job.answer) = Some(Err(refusal.clone()));
     }
 }
 

@@ -12,10 +12,11 @@ pub(crate) fn run(home: Home, connection: Option<String>) -> Result<(), Failure>
         .map(|name| ConnectionName::parse(&name))
         .transpose()
         .map_err(|refusal| Failure::Usage(format!("--connection: {}", refusal.message)))?;
-    if connection == Some(ConnectionName::cli()) {
-        return Err(Failure::Usage(
-            "--connection: `cli` is the command line's own name. Give the client another.".into(),
-        ));
+    if let Some(name) = connection.as_ref().filter(|name| name.is_reserved()) {
+        return Err(Failure::Usage(format!(
+            "--connection: `{name}` is no client's name: it is kept for the person and the \
+             command line. Give the client another."
+        )));
     }
     // One client needs one thread: it answers reads at once, and hands writes
     // to another.

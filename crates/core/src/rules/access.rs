@@ -46,6 +46,16 @@ impl Access {
         Ok(Self { brains })
     }
 
+    /// The access of the person: everything is theirs.
+    pub fn of_person(brains: Vec<Brain>) -> Self {
+        Self {
+            brains: brains
+                .into_iter()
+                .map(|brain| (brain, Grant::Write))
+                .collect(),
+        }
+    }
+
     /// The readable brains.
     pub fn brains(&self) -> &[(Brain, Grant)] {
         &self.brains

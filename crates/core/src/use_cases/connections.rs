@@ -53,10 +53,11 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
 /// one.
 pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
-    if name == ConnectionName::cli() {
-        return Err(Refusal::invalid(
-            "`cli` is the command line's own name. Give the client another.",
-        ));
+    if name.is_reserved() {
+        return Err(Refusal::invalid(format!(
+            "`{name}` is no client's name: it is kept for the person and the command line. Give \
+             the client another."
+        )));
     }
     let session = Arc::clone(call.session);
     let now = call.now;
@@ -137,7 +138,7 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
     let known = store.read(|records| {
         let known = records.connection(&agent.connection)?;
         unrevoked(known.as_ref(), &agent.connection)?;
-        let settled = known.is_some() && !records.brains()?.is_empty();
+        let settled = (known.is_some() || agent.is_person()) && !records.brains()?.is_empty();
         Ok(if settled {
             Some(records.last_event()?)
         } else {
@@ -148,6 +149,7 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         return Ok(began);
     }
     let newcomer = agent.clone();
+    let person = agent.is_person();
     store.write(move |records| {
         let mut changes = Vec::new();
         if records.brains()?.is_empty() {
@@ -155,7 +157,7 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         }
         let known = records.connection(&newcomer.connection)?;
         unrevoked(known.as_ref(), &newcomer.connection)?;
-        if known.is_none() {
+        if known.is_none() && !person {
             changes.push(Change::PutConnection(Connection {
                 name: newcomer.connection.clone(),
                 key_hash: None,

@@ -21,6 +21,20 @@ impl ConnectionName {
         Self("cli".into())
     }
 
+    /// The person, in the window or in a browser that they signed in. Agents are
+    /// shown it, and none can take it.
+    pub fn you() -> Self {
+        Self("you".into())
+    }
+
+    /// Whether no client may take this name: the person's, and the command
+    /// line's. In any case, since a reader would take one for the other.
+    pub fn is_reserved(&self) -> bool {
+        [Self::cli(), Self::you()]
+            .iter()
+            .any(|own| own.0.eq_ignore_ascii_case(&self.0))
+    }
+
     /// Checks and normalises a name.
     ///
     /// # Errors
@@ -111,6 +125,13 @@ pub struct Agent {
     pub client: Option<Client>,
     /// The session: one run of the connection.
     pub session: String,
+}
+
+impl Agent {
+    /// Whether the person acts themselves.
+    pub fn is_person(&self) -> bool {
+        self.connection == ConnectionName::you()
+    }
 }
 
 /// Readable, and always with the connection's name: `Cursor (cursor-vscode 3.1)`.

@@ -75,11 +75,11 @@ impl Run {
         connection: Option<ConnectionName>,
         client: Option<Implementation>,
     ) -> Result<Self> {
-        // The command line's own name is no agent's.
+        // The person's name and the command line's are no agent's.
         let named = || {
             ConnectionName::parse(&client.as_ref()?.name)
                 .ok()
-                .filter(|name| *name != ConnectionName::cli())
+                .filter(|name| !name.is_reserved())
         };
         let connection = match connection.or_else(named) {
             Some(connection) => connection,

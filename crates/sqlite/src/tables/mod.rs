@@ -14,10 +14,11 @@ pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
 use ozbrain_core::ports::Change;
+use ozbrain_core::words::EventId;
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 1;
+pub(crate) const SCHEMA: i64 = 2;
 
 /// Brings the schema from `version` (0: nothing yet) to [`SCHEMA`], inside the
 /// caller's transaction.
@@ -39,16 +40,36 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         }
         meta::create(connection)?;
     }
+    if version < 2 {
+        let steps: [&str; 0] = [];
+        for step in steps {
+            connection.execute_batch(step)?;
+        }
+    }
     Ok(())
 }
 
-/// Applies changes in their order, inside the caller's transaction. Tells
-/// whether anyone has to know of them.
-pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<bool> {
-    let mut wakes = false;
+/// What became of a job's changes.
+#[derive(Default)]
+pub(crate) struct Applied {
+    /// Whether anyone has to know of them.
+    pub(crate) wakes: bool,
+    /// The first of their events.
+    pub(crate) first_event: Option<EventId>,
+}
+
+impl Applied {
+    fn event(&mut self, id: i64) {
+        self.first_event = self.first_event.or_else(|| EventId::try_from(id).ok());
+    }
+}
+
+/// Applies changes in their order, inside the caller's transaction.
+pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Applied> {
+    let mut applied = Applied::default();
     let mut changes = changes.iter();
     while let Some(change) = changes.next() {
-        wakes |= !matches!(
+        applied.wakes |= !matches!(
             change,
             Change::Heartbeat(_) | Change::PutHttpSession(_) | Change::DropHttpSession(_)
         );
@@ -66,6 +87,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<bool>
                 };
                 let key = units::put(connection, unit, Some(keywords))?;
                 let event = events::add(connection, event)?;
+                applied.event(event);
                 revisions::add(connection, key, &unit.head, event)?;
                 sides::put(connection, key, unit)?;
             }
@@ -79,15 +101,13 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<bool>
                 title,
                 unit,
             } => addresses::put(connection, *brain, topic, title.as_deref(), unit)?,
-            Change::Event(event) => {
-                events::add(connection, event)?;
-            }
+            Change::Event(event) => applied.event(events::add(connection, event)?),
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
             Change::Heartbeat(at) => meta::beat(connection, *at)?,
         }
     }
-    Ok(wakes)
+    Ok(applied)
 }
 
 /// Prepares a statement, or takes it from the connection's cache. Every query

@@ -175,7 +175,8 @@ pub fn new_head(unit: &Unit, kind: EventKind) -> Vec<Change> {
 
 /// Writes these changes.
 pub fn apply(store: &dyn Store, changes: Vec<Change>) -> Result<()> {
-    store.writing(Box::new(move |_| Ok(changes.clone())))
+    store.writing(Box::new(move |_| Ok(changes.clone())))?;
+    Ok(())
 }
 
 /// Writes a new head, and gives the unit as it is stored.

@@ -2,6 +2,7 @@
 
 use super::*;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
+use ozbrain_core::words::EventId;
 use ozbrain_core::{Code, Refusal};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -315,7 +316,7 @@ impl Store for Stumbling {
         assert!(!self.1.load(Ordering::Relaxed), "stumbled");
         self.0.reading(work)
     }
-    fn writing(&self, decide: Decide) -> Result<(), Refusal> {
+    fn writing(&self, decide: Decide) -> Result<Option<EventId>, Refusal> {
         assert!(!self.1.load(Ordering::Relaxed), "stumbled");
         self.0.writing(decide)
     }
