@@ -26,7 +26,7 @@ import { Markdown } from "../../shared/markdown";
 import { Inline, Marked } from "../../shared/marked";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
-import { clock, dayAndClock, longDay, span } from "../../shared/time";
+import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import type { Perform } from "./page";
@@ -116,7 +116,7 @@ function Act({ of, does, run, primary, sign, quiet, disabled }: { of: string; do
 
 // Conflict
 
-function Conflict({ item, title, notice, say, perform, open }: Props<ConflictItem>) {
+function Conflict({ item, title, time, notice, say, perform, open }: Props<ConflictItem>) {
   const navigate = useNavigate();
   const unit = useQuery(queries.unit(item.unit.id));
   const conflict = unit.data?.conflict;
@@ -155,12 +155,12 @@ function Conflict({ item, title, notice, say, perform, open }: Props<ConflictIte
         </>
       }
     >
-      {conflict ? <Sides conflict={conflict} /> : unit.error ? <Failure error={unit.error} again={() => void unit.refetch()} /> : <Loading />}
+      {conflict ? <Sides conflict={conflict} time={time} /> : unit.error ? <Failure error={unit.error} again={() => void unit.refetch()} /> : <Loading />}
     </Frame>
   );
 }
 
-function Sides({ conflict }: { conflict: ConflictView }) {
+function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
   const { head, sides, trail } = conflict;
   const last = sides[sides.length - 1];
   if (!last) return null;
@@ -172,21 +172,21 @@ function Sides({ conflict }: { conflict: ConflictView }) {
           : t.storyMany(NameOf(head.agent), head.revision, sides.map((side) => side.revision), head.retired)}
       </p>
       {sides.length === 1 ? (
-        <Pair side={last} head={head} />
+        <Pair side={last} head={head} time={time} />
       ) : (
         <>
           {sides.map((side) => (
-            <Box key={side.revision} side={side} against={head} as="disp" />
+            <Box key={side.revision} side={side} against={head} as="disp" time={time} />
           ))}
-          <Box side={head} against={last} as="head" />
+          <Box side={head} against={last} as="head" time={time} />
         </>
       )}
       {trail.length > 0 && (
         <>
           <h3 className="sec">{t.read}</h3>
-          <ol className="trail">
+          <ol className={trail.every((step) => calendarDays(new Date(step.at), time) === 0) ? "trail" : "trail days"}>
             {trail.map((step, i) => (
-              <Step key={`${step.at} ${i}`} step={step} />
+              <Step key={`${step.at} ${i}`} step={step} time={time} />
             ))}
           </ol>
         </>
@@ -195,17 +195,17 @@ function Sides({ conflict }: { conflict: ConflictView }) {
   );
 }
 
-function Pair({ side, head }: { side: SideView; head: SideView }) {
+function Pair({ side, head, time }: { side: SideView; head: SideView; time: Date }) {
   return (
     <>
-      <Box side={side} against={head} as="disp" />
-      <Box side={head} against={side} as="head" />
+      <Box side={side} against={head} as="disp" time={time} />
+      <Box side={head} against={side} as="head" time={time} />
     </>
   );
 }
 
 /** One side: its first difference whole, the others by name. */
-function Box({ side, against, as }: { side: SideView; against: SideView; as: "disp" | "head" }) {
+function Box({ side, against, as, time }: { side: SideView; against: SideView; as: "disp" | "head"; time: Date }) {
   const [left, right] = as === "disp" ? [side, against] : [against, side];
   const shown = useMemo(() => summary(left, right), [left, right]);
   const pieces = as === "disp" ? shown.words.left : shown.words.right;
@@ -214,7 +214,7 @@ function Box({ side, against, as }: { side: SideView; against: SideView; as: "di
       <div className="cap">
         <h3 className={as === "disp" ? "tag-disp" : "tag-head"}>{as === "disp" ? t.side(side.revision) : t.head(side.revision)}</h3>
         <span className="who">
-          <AgentTile who={side.agent} /> {NameOf(side.agent)} <time dateTime={side.at}>{clock(side.at)}</time>
+          <AgentTile who={side.agent} /> {NameOf(side.agent)} <time dateTime={side.at}>{clockOrDay(side.at, time)}</time>
         </span>
       </div>
       <p>
@@ -265,12 +265,12 @@ function cut(text: string): string {
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }
 
-function Step({ step }: { step: TrailStep }) {
+function Step({ step, time }: { step: TrailStep; time: Date }) {
   const acted = step.what !== "read";
   const words = `${t.steps[step.what]} ${t.revision(step.revision)}`;
   return (
     <li>
-      <time dateTime={step.at}>{clock(step.at)}</time>
+      <time dateTime={step.at}>{clockOrDay(step.at, time)}</time>
       <AgentTile who={step.agent} />
       <span className="clip">
         <span className="vh">{NameOf(step.agent)} </span>
