@@ -85,7 +85,9 @@ export const conflict = {
   fieldHere: (field: string) => `${field}, written here`,
   or: " or ",
   nothingHere: "nothing here",
-  mergeMoved: "The sides moved. Your text is kept. See it against the new head, then go on.",
+  mergeMoved: (name: string, r: number) =>
+    `${name} wrote revision ${r}: it is the head now. Your text is kept. See it against the new head, then go on.`,
+  startOver: "Start over",
   goOn: "Go on with my text",
   emptyText: "A text is needed. To take the unit out of routing, retire it.",
   tagsHint: "separated by commas",

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Field, ResolveInput, SideView } from "../../api/types";
+import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
 import { useDraft } from "../../shared/draft";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -17,6 +18,8 @@ const AgainstHead = lazy(() => import("./merge-editor").then((m) => ({ default: 
 /** What a merge is made from. It does not change while the merge is written, whatever the unit does. */
 export interface MergeBase {
   id: string;
+  /** How often it was begun. */
+  round: number;
   version: number;
   side: SideView;
   head: SideView;
@@ -36,6 +39,7 @@ export function MergePanel({
   setCurrent,
   write,
   cancel,
+  restart,
 }: {
   base: MergeBase;
   /** The conflict as it is now: another version than the base's means that it moved. */
@@ -45,7 +49,10 @@ export function MergePanel({
   current: number | undefined;
   setCurrent: (n: number) => void;
   write: (input: Omit<ResolveInput, "id" | "choice">) => Promise<boolean>;
+  /** Leaves; what was typed is kept for the next time. */
   cancel: () => void;
+  /** Begins again from the sides as they are now. */
+  restart: () => void;
 }) {
   const { comparison, side } = base;
   const [draft, setDraft] = useDraft(`merge:${base.id}`);
@@ -148,9 +155,10 @@ export function MergePanel({
       setDraft(undefined);
     }
   };
-  const leave = () => {
+  const startOver = () => {
+    touched.current = false;
     setDraft(undefined);
-    cancel();
+    restart();
   };
 
   useKeys(t.merge, [
@@ -160,7 +168,7 @@ export function MergePanel({
     { keys: ["2"], does: t.take(base.head.revision), run: () => take("right") },
     { keys: ["e"], does: t.writeHere, run: () => editor.current?.focus() },
     { keys: ["Mod+Enter"], does: t.write(next), run: () => void submit() },
-    { keys: ["Escape"], does: texts.app.cancel, run: leave },
+    { keys: ["Escape"], does: texts.app.cancel, run: cancel },
   ]);
 
   return (
@@ -189,7 +197,7 @@ export function MergePanel({
       </header>
       {moved && (
         <div className="notice aging" role="alert">
-          <p className="grow">{t.mergeMoved}</p>
+          <p className="grow">{t.mergeMoved(NameOf(head.agent), head.revision)}</p>
           <button type="button" className="btn" onClick={() => setSeen(version)}>
             {t.goOn}
           </button>
@@ -249,9 +257,14 @@ export function MergePanel({
         <button type="button" className="btn primary" disabled={!ready} onClick={() => void submit()}>
           {busy ? t.writing : t.write(next)} <Key of="Mod+Enter" />
         </button>
-        <button type="button" className="btn quiet" onClick={leave}>
+        <button type="button" className="btn quiet" onClick={cancel}>
           {texts.app.cancel} <Key of="Escape" />
         </button>
+        {draft !== undefined && (
+          <button type="button" className="btn quiet" onClick={startOver}>
+            {t.startOver}
+          </button>
+        )}
         {body === "" && <span className="meta">{t.emptyText}</span>}
         <span className="meta hints">
           <Key of="[" /> <Key of="]" /> {t.moveKeys}

@@ -43,9 +43,9 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
     if (other) void navigate({ to: "/conflict/$unit", params: { unit: other } });
   };
   const setMerge = (on: boolean) => void navigate({ to: "/conflict/$unit", params: { unit: id }, search: on ? { merge: true } : {}, replace: true });
-  /** After an act: the next conflict, or the Inbox when there is none. */
-  const onward = async () => {
-    const other = (await around.neighbour(1)) ?? (await around.neighbour(-1));
+  /** Where an act leads: the next conflict, else the one before, else the Inbox. Asked before the act takes this one away. */
+  const ahead = async () => (await around.neighbour(1)) ?? (await around.neighbour(-1));
+  const onward = (other: string | undefined) => {
     if (other) void navigate({ to: "/conflict/$unit", params: { unit: other }, replace: true });
     else toInbox();
   };
@@ -93,9 +93,9 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
           <Loading />
         )
       ) : conflict ? (
-        <Open unit={unit.data} conflict={conflict} title={title} time={time} merging={merge} setMerge={setMerge} onward={onward} history={() => setHistory(true)} />
+        <Open unit={unit.data} conflict={conflict} title={title} time={time} merging={merge} setMerge={setMerge} ahead={ahead} onward={onward} history={() => setHistory(true)} />
       ) : (
-        <Settled unit={unit.data} more={around.total > 0} next={() => void onward()} toInbox={toInbox} />
+        <Settled unit={unit.data} more={around.total > 0} next={() => void ahead().then(onward)} toInbox={toInbox} />
       )}
       {history && <History id={id} title={title} time={time} close={() => setHistory(false)} />}
     </Screen>
@@ -132,6 +132,7 @@ function Open({
   time,
   merging,
   setMerge,
+  ahead,
   onward,
   history,
 }: {
@@ -141,7 +142,8 @@ function Open({
   time: Date;
   merging: boolean;
   setMerge: (on: boolean) => void;
-  onward: () => Promise<void>;
+  ahead: () => Promise<string | undefined>;
+  onward: (other: string | undefined) => void;
   history: () => void;
 }) {
   const client = useQueryClient();
@@ -170,7 +172,8 @@ function Open({
 
   // The merge keeps what it began with, until it is left.
   const [base, setBase] = useState<MergeBase>();
-  if (merging && !base && side && comparison) setBase({ id: unit.id, version, side, head, comparison });
+  const round = useRef(0);
+  if (merging && !base && side && comparison) setBase({ id: unit.id, round: round.current, version, side, head, comparison });
   if (!merging && base) setBase(undefined);
 
   const resolve = async (input: Omit<ResolveInput, "id">, said: (revision: number) => string): Promise<boolean> => {
@@ -182,6 +185,7 @@ function Open({
     }
     setBusy(true);
     try {
+      const to = await ahead();
       const reply = await acts.resolve({ id: unit.id, ...input });
       if (reply.outcome === "moved") {
         const now = await client.fetchQuery({ ...queries.unit(unit.id), staleTime: 0 });
@@ -191,7 +195,7 @@ function Open({
         return false;
       }
       didAct(said(reply.revision), reply.event);
-      await onward();
+      onward(to);
       void client.invalidateQueries({ queryKey: ["unit", unit.id] });
       void client.invalidateQueries({ queryKey: ["inbox"] });
       void client.invalidateQueries({ queryKey: ["state"] });
@@ -217,7 +221,7 @@ function Open({
   if (!side || !comparison) return null;
   return (
     <>
-      {notice && (
+      {notice && !(merging && base && version !== base.version) && (
         <div className="notice aging moved" role="alert">
           <p className="grow">{notice}</p>
           <button type="button" className="btn" onClick={() => setNotice(undefined)}>
@@ -241,7 +245,7 @@ function Open({
       </div>
       {merging && base ? (
         <MergePanel
-          key={`${base.id} ${base.side.revision} ${base.version}`}
+          key={`${base.id} ${base.round}`}
           base={base}
           version={version}
           head={head}
@@ -249,6 +253,10 @@ function Open({
           current={current}
           setCurrent={setCurrent}
           cancel={() => setMerge(false)}
+          restart={() => {
+            round.current++;
+            setBase(undefined);
+          }}
           write={(input) => resolve({ ...input, choice: "merged" }, (revision) => t.did.merged(title, revision))}
         />
       ) : (

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type {
@@ -105,9 +105,9 @@ function Frame({
   );
 }
 
-function Act({ of, does, run, primary, sign, quiet, disabled }: { of: string; does: string; run: () => void; primary?: boolean; sign?: "d" | "h"; quiet?: boolean; disabled?: boolean }) {
+function Act({ of, does, run, primary, sign, quiet, opens, disabled }: { of: string; does: string; run: () => void; primary?: boolean; sign?: "d" | "h"; quiet?: boolean; opens?: boolean; disabled?: boolean }) {
   return (
-    <button type="button" className={primary ? "btn primary" : quiet ? "btn quiet" : "btn"} onClick={run} disabled={disabled}>
+    <button type="button" className={primary ? "btn primary" : opens ? "btn quiet open" : quiet ? "btn quiet" : "btn"} onClick={run} disabled={disabled}>
       {sign && <span className={`sw ${sign}`} />}
       {does} <Key of={of} />
     </button>
@@ -150,8 +150,7 @@ function Conflict({ item, title, time, notice, say, perform, open }: Props<Confl
           <Act of="r" does={t.restore(side)} sign="d" run={() => resolve("restore")} />
           <Act of="k" does={t.keepHead} sign="h" run={() => resolve("keep_head")} />
           <Act of="e" does={t.editMerge} run={merge} />
-          <span className="grow" />
-          <Act of="Enter" does={t.open} quiet run={open} />
+          <Act of="Enter" does={t.open} opens run={open} />
         </>
       }
     >
@@ -293,7 +292,10 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
   const revision = unit?.revision ?? item.unit.revision;
   const seen = useSeen(item.unit.id, revision);
   const [draft, setDraft] = useDraft(`changed:${item.unit.id}`);
-  const editing = draft !== undefined;
+  const [wanted, setWanted] = useState(true);
+  // Leaving the text field keeps what was typed: C goes on with it.
+  const editing = draft !== undefined && wanted;
+  const leave = () => setWanted(false);
   const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
     if (!seen()) return say(t.justChanged);
     void perform(item, run, said);
@@ -301,7 +303,11 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
   const still = () => act(() => acts.confirm({ id: item.unit.id, revision, verdict: "still_true" }), t.did.confirmed(title));
   const later = () => act(() => acts.later({ id: item.unit.id }), t.did.later(title));
   const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), t.did.retired(title));
-  const edit = () => unit && setDraft(unit.content.body);
+  const edit = () => {
+    if (!unit) return;
+    setWanted(true);
+    setDraft(draft ?? unit.content.body);
+  };
   const write = () => {
     if (draft === undefined || draft.trim() === "") return;
     if (!seen()) return say(t.justChanged);
@@ -315,7 +321,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
     { keys: ["l"], does: t.later, run: later, when: !editing },
     { keys: ["x"], does: t.retire, run: retire, when: !editing },
     { keys: ["Mod+Enter"], does: t.write(revision + 1), run: write, when: editing },
-    { keys: ["Escape"], does: texts.app.cancel, run: () => setDraft(undefined), when: editing },
+    { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   return (
     <Frame
@@ -328,7 +334,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
         editing ? (
           <>
             <Act of="Mod+Enter" does={t.write(revision + 1)} primary run={write} />
-            <Act of="Escape" does={texts.app.cancel} quiet run={() => setDraft(undefined)} />
+            <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
           <>
@@ -336,8 +342,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
             <Act of="c" does={t.changed} run={edit} />
             <Act of="l" does={t.later} run={later} />
             <Act of="x" does={t.retire} run={retire} />
-            <span className="grow" />
-            <Act of="Enter" does={t.open} quiet run={open} />
+            <Act of="Enter" does={t.open} opens run={open} />
           </>
         )
       }
@@ -401,7 +406,14 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const head = proposal?.head;
   const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
   const [draft, setDraft] = useDraft(`proposal:${item.proposal}`);
-  const editing = draft !== undefined;
+  const [wanted, setWanted] = useState(true);
+  const editing = draft !== undefined && wanted;
+  const leave = () => setWanted(false);
+  const edit = () => {
+    if (!proposal) return;
+    setWanted(true);
+    setDraft(draft ?? proposal.content.body);
+  };
   const accept = (body?: string) => {
     if (!proposal) return;
     if (!seen()) return say(t.justChanged);
@@ -418,10 +430,10 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const write = item.what === "write";
   useKeys(title, [
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing && proposal !== undefined },
-    { keys: ["e"], does: t.editAccept, run: () => proposal && setDraft(proposal.content.body), when: !editing && write },
+    { keys: ["e"], does: t.editAccept, run: edit, when: !editing && write },
     { keys: ["d"], does: t.reject, run: reject, when: !editing },
     { keys: ["Mod+Enter"], does: t.acceptEdited, run: () => accept(draft), when: editing },
-    { keys: ["Escape"], does: texts.app.cancel, run: () => setDraft(undefined), when: editing },
+    { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   const when = dayAndClock(item.at, time).toLowerCase();
   return (
@@ -435,17 +447,16 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
         editing ? (
           <>
             <Act of="Mod+Enter" does={t.acceptEdited} primary run={() => accept(draft)} disabled={draft.trim() === ""} />
-            <Act of="Escape" does={texts.app.cancel} quiet run={() => setDraft(undefined)} />
+            <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
           <>
             <Act of="a" does={t.accept} run={() => accept()} disabled={!proposal} />
-            {write && <Act of="e" does={t.editAccept} run={() => proposal && setDraft(proposal.content.body)} disabled={!proposal} />}
+            {write && <Act of="e" does={t.editAccept} run={edit} disabled={!proposal} />}
             <Act of="d" does={t.reject} run={reject} />
             {item.unit !== undefined && (
               <>
-                <span className="grow" />
-                <Act of="Enter" does={t.open} quiet run={open} />
+                <Act of="Enter" does={t.open} opens run={open} />
               </>
             )}
           </>
@@ -559,8 +570,7 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
         <>
           <Act of="z" does={t.undoIt} run={undo} />
           <Act of="d" does={t.putAway} run={away} />
-          <span className="grow" />
-          <Act of="Enter" does={t.open} quiet run={open} />
+          <Act of="Enter" does={t.open} opens run={open} />
         </>
       }
     >
