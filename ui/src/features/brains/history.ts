@@ -47,8 +47,14 @@ export function inlineMarks(before: string, after: string): Mark[] {
     const end = /\s+$/.exec(went)?.[0] ?? "";
     const shared = end !== "" && came.endsWith(end) ? end : "";
     const cut = (text: string) => text.slice(0, text.length - shared.length);
-    if (went.trim() !== "") marks.push({ kind: "disp", text: cut(went) });
-    if (came.trim() !== "") marks.push({ kind: "head", text: cut(came) });
+    const lone = (went.trim() === "") !== (came.trim() === "");
+    for (const [kind, text] of [["disp", cut(went)], ["head", cut(came)]] as const) {
+      if (text.trim() === "") continue;
+      // The space before a word that stands alone is between the words.
+      const space = lone ? (/^\s+/.exec(text)?.[0] ?? "") : "";
+      if (space !== "") marks.push({ kind: "same", text: space });
+      marks.push({ kind, text: text.slice(space.length) });
+    }
     if (shared !== "") marks.push({ kind: "same", text: shared });
     went = "";
     came = "";

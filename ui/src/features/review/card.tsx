@@ -1,17 +1,16 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { BrainRow, ReviewCard, UnitView } from "../../api/types";
 import { NameOf, nameOf } from "../../shared/agent";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Markdown } from "../../shared/markdown";
-import { Marked } from "../../shared/marked";
 import { useNow } from "../../shared/now";
 import { Source } from "../../shared/source";
 import { longDay } from "../../shared/time";
-import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import { dropDraft, loadDraft, reviewKey, saveDraft } from "../brains/drafts";
 import { AgeTimeline } from "./age-timeline";
-import { titleOf } from "./use-deck";
+import { titleOf } from "../brains/unit-words";
+import { Versus } from "../brains/versus";
 
 /** What is known of a unit for a decision: its text, its age, and where to ask again. */
 export function Card({ card, unit, brain, children }: { card: ReviewCard; unit: UnitView | undefined; brain: BrainRow | undefined; children?: React.ReactNode }) {
@@ -74,7 +73,7 @@ export function CardEditor({ card, unit, brain, write, close }: { card: ReviewCa
   useKeys(t.changed, [
     { keys: ["Mod+Enter"], does: t.write, run: done },
     { keys: ["Escape"], does: t.cancel, run: close },
-  ], { modal: true });
+  ]);
 
   return (
     <article className="card" aria-label={titleOf(unit.content)}>
@@ -112,22 +111,3 @@ export function CardEditor({ card, unit, brain, write, close }: { card: ReviewCa
     </article>
   );
 }
-
-/** My text beside the new head, with the words that differ. */
-export function Versus({ mine, theirs, revision }: { mine: string; theirs: string; revision: number }) {
-  const words = useMemo(() => wordDifference(mine, theirs), [mine, theirs]);
-  return (
-    <div className="versus">
-      <div className="left" tabIndex={0} role="group" aria-label={texts.brains.yourText}>
-        <span className="tag-disp">{texts.brains.yourText}</span>
-        <Marked pieces={words.left} as="disp" />
-      </div>
-      <div className="right" tabIndex={0} role="group" aria-label={texts.brains.headNow(revision)}>
-        <span className="tag-head">{texts.brains.headNow(revision)}</span>
-        <Marked pieces={words.right} as="head" />
-      </div>
-    </div>
-  );
-}
-
-export type FieldRef = RefObject<HTMLButtonElement | null>;

@@ -14,10 +14,11 @@ import { openSource } from "../../shared/source";
 import { ageDays, longDay } from "../../shared/time";
 import { texts } from "../../texts";
 import { loadDraft, reviewKey } from "../brains/drafts";
+import { titleOf } from "../brains/unit-words";
 import { Card, CardEditor } from "./card";
 import { type Act, type Deck, current, lastUndoable, progress, type Settled } from "./deck";
 import "./review.css";
-import { titleOf, useDeck } from "./use-deck";
+import { useDeck } from "./use-deck";
 
 const MOST_BLOCKS = 24;
 const NEXT_SHOWN = 20;
@@ -119,8 +120,8 @@ export function ReviewPage() {
                 )}
                 {unit.isError && !shown && <Failure error={unit.error} again={() => void unit.refetch()} />}
                 <div className="deck">
-                  {deck.waiting > 2 && <div className="under u2" />}
-                  {deck.waiting > 1 && <div className="under" />}
+                  {deck.waiting > 2 && <div className="below u2" />}
+                  {deck.waiting > 1 && <div className="below" />}
                   {editing && shown ? (
                     <CardEditor
                       key={card.id}

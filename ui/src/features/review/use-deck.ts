@@ -8,15 +8,12 @@ import { announce } from "../../shared/announce";
 import { describe } from "../../shared/failure";
 import { texts } from "../../texts";
 import { dropDraft, reviewKey } from "../brains/drafts";
+import { titleOf } from "../brains/unit-words";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
 /** How many cards are held ready, the current one included. */
 const READY = 4;
 
-/** The title that stands for a unit: its topic where it has none. */
-export function titleOf(unit: { title?: string; topic: string }): string {
-  return unit.title ?? unit.topic;
-}
 
 /** Sends one act. Each names the revision that the person was shown. */
 async function send(act: Act, shown: UnitView, body: string | undefined): Promise<{ event?: number; until?: string; moved?: true; conflict?: true }> {
