@@ -58,6 +58,8 @@ export const brains = {
   copied: "The link was copied.",
   notCopied: (link: string) => `The link could not be copied. It is ${link}`,
   putBack: "Put it back",
+  draftWaits: "You had begun to edit this unit. What you wrote is kept.",
+  draftGoOn: "Go on with it",
   retiredNotice: "This unit is retired: out of routing, and whole. No agent is given it.",
   conflictNotice: (sides: number) => `This unit is in conflict: ${count(sides, "revision was", "revisions were")} displaced by a write that had not seen ${sides === 1 ? "it" : "them"}.`,
   openConflict: "Open conflict",

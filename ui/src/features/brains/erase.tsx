@@ -60,7 +60,7 @@ function Erase({ word, goes, close, erase, children }: { word: string; goes: rea
             <li key={line}>{line}</li>
           ))}
         </ul>
-        <p className="notice">{t.eraseFinal}</p>
+        <p className="notice final">{t.eraseFinal}</p>
         {problem && (
           <p className="notice" role="alert">
             {problem}

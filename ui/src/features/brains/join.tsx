@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useId, useState } from "react";
+import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type { UnitView } from "../../api/types";
 import { Dialog } from "../../shared/dialog";
 import { Failure, describe } from "../../shared/failure";
 import { Loading } from "../../shared/later";
+import { Marked } from "../../shared/marked";
 import { Segments } from "../../shared/segments";
 import { StateMark, stateOf } from "../../shared/state-mark";
 import { didAct } from "../../shared/undo";
@@ -26,6 +27,8 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
   const other = useQuery({ ...queries.unit(chosen ?? ""), enabled: chosen !== undefined });
   const [stays, setStays] = useState<"this" | "other">("this");
   const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const [busy, setBusy] = useState(false);
   const [survivor, goes] = stays === "this" ? [unit, other.data] : [other.data, unit];
 
@@ -72,7 +75,7 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
           </p>
         )}
         <label htmlFor={`${id}-find`}>{t.joinSearch}</label>
-        <input id={`${id}-find`} className="input" type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
+        <input ref={field} id={`${id}-find`} className="input" type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
         {found.isError ? (
           <Failure error={found.error} />
         ) : found.isPending ? (
@@ -109,7 +112,9 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
               chosen={stays}
               choose={setStays}
             />
-            <p className="meta">{t.joinSays(`“${titleOf(survivor.content)}” (${survivor.id})`, `“${titleOf(goes.content)}” (${goes.id})`, survivor.revision + 1)}</p>
+            <p className="meta says">
+              <Marked pieces={[{ text: t.joinSays(`“${titleOf(survivor.content)}” \`${survivor.id}\``, `“${titleOf(goes.content)}” \`${goes.id}\``, survivor.revision + 1), changed: false }]} as="head" />
+            </p>
             <Sides left={survivor.content.body} right={goes.content.body} leftName={titleOf(survivor.content)} rightName={titleOf(goes.content)} />
           </>
         )}

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { BrainKind, WritePolicy } from "../../api/types";
 import { Dialog } from "../../shared/dialog";
 import { describe } from "../../shared/failure";
@@ -40,6 +40,8 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const brain = short ?? shortOf(name);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
 
   async function make() {
     if (busy) return;
@@ -88,7 +90,7 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
         <div className="pair">
           <div>
             <label htmlFor={`${id}-name`}>{t.brainName}</label>
-            <input id={`${id}-name`} className="input" autoFocus maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+            <input id={`${id}-name`} ref={field} className="input" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
           </div>
           <div>
             <label htmlFor={`${id}-short`}>{t.brainShort}</label>

@@ -43,7 +43,7 @@ export function BrainsPage({ search }: { search: BrainsSearch }) {
   // A link may name the unit alone: its brain is the one it is in.
   const home = search.brain ?? linked.data?.brain;
   const last = platform.recall(LAST);
-  const waits = search.unit !== undefined && home === undefined && linked.isPending;
+  const waits = search.unit !== undefined && home === undefined && !linked.isFetched;
   const brain = home === undefined ? (brains?.find((one) => one.brain === last) ?? brains?.[0]) : brains?.find((one) => one.brain === home);
   useEffect(() => {
     if (brain) platform.remember(LAST, brain.brain);

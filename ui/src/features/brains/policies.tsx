@@ -71,7 +71,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
         )}
         <Rules key={JSON.stringify(brain.freshness)} brain={brain} write={(freshness) => void change({ freshness })} />
         <Grants brain={brain} />
-        <p>
+        <p className="last">
           <button type="button" className="btn danger" onClick={() => setErasing(true)}>
             {t.eraseThisBrain}
           </button>

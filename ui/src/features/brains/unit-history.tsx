@@ -123,9 +123,9 @@ export function ReadBy({ unit }: { unit: UnitView }) {
         <table className="rd" aria-labelledby="read-by">
           <thead>
             <tr>
-              <th scope="col">{texts.brains.readBy}</th>
-              <th scope="col">{t.revisionColumn}</th>
-              <th scope="col">{t.timesColumn}</th>
+              <th scope="col"><span className="vh">{t.readBy}</span></th>
+              <th scope="col"><span className="vh">{t.revisionColumn}</span></th>
+              <th scope="col"><span className="vh">{t.timesColumn}</span></th>
             </tr>
           </thead>
           <tbody>

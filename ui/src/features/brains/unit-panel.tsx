@@ -58,8 +58,7 @@ function Unit({ unit, brain, back }: { unit: UnitView; brain: BrainRow | undefin
   const client = useQueryClient();
   const navigate = useNavigate();
   const hash = useLocation({ select: (location) => location.hash });
-  // What was being written when the person left is there again.
-  const [open, setOpen] = useState<Open>(() => (loadDraft<UnitDraft>(editKey(unit.id)) ? "edit" : undefined));
+  const [open, setOpen] = useState<Open>();
   const [busy, setBusy] = useState(false);
   const [notice, setNotice] = useState<{ text: string; conflict?: boolean; similar?: { id: string; title: string }[] }>();
   const box = useRef<HTMLDivElement>(null);
@@ -175,6 +174,14 @@ function Unit({ unit, brain, back }: { unit: UnitView; brain: BrainRow | undefin
           <span>{t.tokens(unit.tokens)}</span>
           {unit.later_until && Date.parse(unit.later_until) > now.getTime() && <span>{t.laterUntil(longDay(unit.later_until, now))}</span>}
         </p>
+        {live && loadDraft<UnitDraft>(editKey(unit.id)) !== undefined && (
+          <div className="notice aging">
+            <span className="grow">{t.draftWaits}</span>
+            <button type="button" className="link" onClick={() => setOpen("edit")}>
+              {t.draftGoOn}
+            </button>
+          </div>
+        )}
         {unit.joined && <p className="notice ok">{t.joined}</p>}
         {notice && (
           <div className={notice.conflict ? "notice" : "notice ok"} role="status">

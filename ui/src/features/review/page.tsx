@@ -104,7 +104,7 @@ export function ReviewPage() {
             ) : (
               <div className="table">
                 {deck.notice && (
-                  <div className={deck.notice.kind === "moved" ? "notice aging" : "notice"} role="alert">
+                  <div className={deck.notice.kind === "conflicted" ? "notice" : "notice aging"} role="alert">
                     <span className="grow">
                       {deck.notice.message} {deck.notice.body !== undefined && t.textKept}
                     </span>
@@ -269,7 +269,7 @@ function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
           <b>{t.next}</b>
           <span className="right">{waiting.toLocaleString("en-GB")}</span>
         </h2>
-        {next.length === 0 && <p className="mini-none">{t.nextNone}</p>}
+        {next.length === 0 && <p className="mini-none">{current(deck) ? t.nextNone : t.nextNothing}</p>}
         <ul className="mini">
           {next.map((card) => (
             <li key={card.id}>
@@ -293,16 +293,14 @@ function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
 
 function Done({ n }: { n: number }) {
   const t = texts.review;
-  const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => head.current?.focus({ preventScroll: true }), []);
+  const on = useRef<HTMLAnchorElement>(null);
+  useEffect(() => on.current?.focus({ preventScroll: true }), []);
   return (
     <div className="none">
-      <h2 ref={head} tabIndex={-1}>
-        {n > 0 ? t.done : t.none}
-      </h2>
+      <h2>{n > 0 ? t.done : t.none}</h2>
       <p>{n > 0 ? t.doneHint(n) : t.noneHint}</p>
       <p className="btns">
-        <Link className="btn" to="/inbox">
+        <Link ref={on} className="btn" to="/inbox">
           {t.toInbox}
         </Link>
         <Link className="btn quiet" to="/brains" search={{}}>

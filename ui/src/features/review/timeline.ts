@@ -32,6 +32,8 @@ export interface Timeline {
 const INSET = 4;
 const AFTER_TODAY = 12;
 const GAP = 10;
+/** No label touches the bar of today. */
+const BAR = 6;
 
 /** About how wide 11.5 px text of the interface is. */
 export function textWidth(text: string): number {
@@ -57,7 +59,7 @@ export function layOut(ages: Ages, now: number, width: number, texts: { anchor: 
   const taken: { row: number; from: number; to: number }[] = [];
   const put = (kind: Label["kind"], text: string, at: number, align: Label["align"]) => {
     const size = textWidth(text);
-    const left = Math.max(0, Math.min(align === "start" ? at : at - size / 2, width - size));
+    const left = Math.max(0, Math.min(align === "start" ? at : at - size / 2, right - BAR - size));
     let row = 0;
     while (taken.some((other) => other.row === row && left < other.to + GAP && left + size + GAP > other.from)) row += 1;
     taken.push({ row, from: left, to: left + size });
