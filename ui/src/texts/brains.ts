@@ -31,7 +31,7 @@ export const brains = {
   noRetired: "No unit here is retired.",
   noMatch: (query: string, name: string) => `No unit in ${name} matches “${query}”.`,
   everywhere: "Search every brain",
-  results: (n: number, more: number) => (n > more ? `The best ${more} of ${n.toLocaleString("en-GB")}` : count(n, "unit", "units")),
+  results: (all: number, shown: number) => (all > shown ? `The best ${shown} of ${all.toLocaleString("en-GB")}` : count(all, "unit", "units")),
   resultsFor: (query: string) => `Units that match ${query}`,
   noBrain: "No brain yet.",
   noBrainHint: "A brain is a named store of units. Begin with one.",
@@ -225,5 +225,5 @@ export const brains = {
   ownerOf: (name: string) => `${name} is an owner`,
   revoked: "revoked",
   eraseThisBrain: "Erase this brain…",
-  keys: { up: "previous unit", down: "next unit" },
+  keys: { up: "previous unit", down: "next unit", back: "back to the list" },
 };

@@ -135,7 +135,8 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
     { keys: ["ArrowDown"], does: t.keys.down, run: () => list.current?.move(1) },
     { keys: ["ArrowUp"], does: t.keys.up, run: () => list.current?.move(-1) },
     { keys: ["Enter"], does: t.chooseUnit, run: () => detail.current?.focus(), hidden: true },
-    { keys: ["c"], does: t.newUnit, run: compose },
+    { keys: ["c"], does: t.newUnit, run: compose, when: !writing },
+    { keys: ["Escape"], does: t.keys.back, run: () => list.current?.focus(), when: !writing },
   ]);
 
   const place = search.topic ?? t.allTopics;
@@ -193,7 +194,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
           <div className="lhead">
             {searching ? (
               <>
-                <b className="clip">{t.results(found.total === 50 ? 51 : found.total, found.total)}</b>
+                <b className="clip">{t.results(found.all, found.total)}</b>
                 {everywhere && <span className="topic">{t.everywhere}</span>}
               </>
             ) : narrow ? (
@@ -323,7 +324,7 @@ function BrainChoice({ brains, chosen, choose, make }: { brains: readonly BrainR
   const label = (one: BrainRow) => (
     <>
       {one.kind === "personal" && <Icon name="lock" className="i i12" />}
-      <span className="clip">{one.name}</span>
+      <span className="clip">{one.name}</span>{" "}
       <span className="topic">{one.units.toLocaleString("en-GB")}</span>
     </>
   );

@@ -14,7 +14,10 @@ const ROW = 54;
 
 /** Where a list gets its rows: any row by its place, whether it was read yet or not. */
 export interface Rows {
+  /** How many rows can be shown. */
   total: number;
+  /** How many there are in all. */
+  all: number;
   at: (place: number) => UnitRow | undefined;
   placeOf: (id: string) => number;
   /** Tells which places are in sight, so that they are read. */
@@ -37,6 +40,7 @@ export function useUnits(query: UnitsQuery): Rows {
   const read = new Map(pages.map((page, i) => [page, asked[i]?.data?.units]));
   return {
     total: first?.data?.total ?? 0,
+    all: first?.data?.total ?? 0,
     at: (place) => read.get(Math.floor(place / PAGE))?.[place % PAGE],
     placeOf: (id) => {
       for (const [page, rows] of read) {
@@ -65,6 +69,7 @@ export function useFound(query: string, brain: string | undefined): Rows {
   const rows = asked.data?.results ?? [];
   return {
     total: rows.length,
+    all: asked.data?.total ?? 0,
     at: (place) => rows[place],
     placeOf: (id) => rows.findIndex((row) => row.id === id),
     see: () => undefined,

@@ -30,7 +30,7 @@ import { longAge, titleOf } from "./unit-words";
 type Open = "edit" | "move" | "join" | "erase" | "compare" | undefined;
 
 /** One unit, whole: its text, where it comes from, what became of it, and what the person may do with it. */
-export function UnitPanel({ id, brains, back }: { id: string; brains: readonly BrainRow[]; back: () => void }) {
+export function UnitPanel({ id, brains, back, joined = false }: { id: string; brains: readonly BrainRow[]; back: () => void; joined?: boolean }) {
   const t = texts.brains;
   const asked = useQuery(queries.unit(id));
   const unit = asked.data;
@@ -49,10 +49,12 @@ export function UnitPanel({ id, brains, back }: { id: string; brains: readonly B
     ) : (
       <Failure error={asked.error} again={() => void asked.refetch()} />
     );
-  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} />;
+  // Under its own id the unit is kept up with what happens to it.
+  if (unit.id !== id && !joined) return <UnitPanel key={unit.id} id={unit.id} brains={brains} back={back} joined />;
+  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} joined={joined} />;
 }
 
-function Unit({ unit, brain, back }: { unit: UnitView; brain: BrainRow | undefined; back: () => void }) {
+function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow | undefined; back: () => void; joined: boolean }) {
   const t = texts.brains;
   const now = useNow();
   const client = useQueryClient();
@@ -85,6 +87,10 @@ function Unit({ unit, brain, back }: { unit: UnitView; brain: BrainRow | undefin
     }
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
     setBusy(false);
+    // The button that was pressed may be gone with the state that it was for.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+    });
   }
   const confirm = () => void run(() => acts.confirm({ id: unit.id, revision: unit.revision, verdict: "still_true" }), () => t.did.confirmed(title));
   const retire = () =>
@@ -182,7 +188,7 @@ function Unit({ unit, brain, back }: { unit: UnitView; brain: BrainRow | undefin
             </button>
           </div>
         )}
-        {unit.joined && <p className="notice ok">{t.joined}</p>}
+        {joined && <p className="notice ok">{t.joined}</p>}
         {notice && (
           <div className={notice.conflict ? "notice" : "notice ok"} role="status">
             <span className="grow">

@@ -95,7 +95,7 @@ export function ReviewPage() {
       <div className={more ? "panes rv" : "panes rv alone"}>
         <section className="pane desk" aria-label={t.title}>
           <div className="scroll">
-            {asked.isPending ? (
+            {asked.isPending || (!card && deck.waiting > 0) ? (
               <Loading />
             ) : asked.isError && !card ? (
               <Failure error={asked.error} again={() => void asked.refetch()} />
@@ -175,9 +175,11 @@ export function ReviewPage() {
         {more && <Aside deck={deck} undo={undo} />}
       </div>
       <footer className="status">
-        <span>
-          <Key of="u" /> {t.keys.undo}
-        </span>
+        {deck.settled.length > 0 && (
+          <span>
+            <Key of="u" /> {t.keys.undo}
+          </span>
+        )}
         {card && (
           <>
             <span>

@@ -37,7 +37,7 @@ const BAR = 6;
 
 /** About how wide 11.5 px text of the interface is. */
 export function textWidth(text: string): number {
-  return text.length * 6.2;
+  return text.length * 5.8;
 }
 
 /** Lays the drawing out. `texts` are the words under each turning point. */

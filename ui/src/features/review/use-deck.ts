@@ -13,6 +13,8 @@ import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled }
 
 /** How many cards are held ready, the current one included. */
 const READY = 4;
+/** With fewer cards at hand than this, the rest is asked for. */
+const FEW = 12;
 
 
 /** Sends one act. Each names the revision that the person was shown. */
@@ -51,6 +53,14 @@ export function useDeck(editing: boolean) {
   useEffect(() => {
     for (const id of ready.split(" ")) if (id !== "") void client.prefetchQuery({ ...queries.unit(id), staleTime: 60_000 });
   }, [client, ready]);
+
+  // The rest of a long deck comes in before the cards at hand run out.
+  const few = deck.cards.length < FEW && deck.waiting > deck.cards.length;
+  const settledCount = deck.settled.length;
+  const { refetch } = asked;
+  useEffect(() => {
+    if (few) void refetch();
+  }, [few, settledCount, refetch]);
 
   const undoDone = useCallback(
     async (one: Settled, event: number) => {
