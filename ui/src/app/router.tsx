@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link, redirect } from "@tanstack/react-router";
 import { BrainsPage, type BrainsSearch } from "../features/brains/page";
 import { ConflictPage } from "../features/conflict/page";
-import { InboxPage } from "../features/inbox/page";
+import { InboxPage, type Show } from "../features/inbox/page";
 import { ReviewPage } from "../features/review/page";
 import { Failure } from "../shared/failure";
 import { texts } from "../texts";
@@ -9,6 +9,8 @@ import { App } from "./app";
 import { Screen } from "../shared/screen";
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ({ error }) => <Failure error={error} /> });
+
+const SHOWS: readonly Show[] = ["conflict", "proposal", "freshness"];
 
 const start = createRoute({
   getParentRoute: () => root,
@@ -21,7 +23,13 @@ const start = createRoute({
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/inbox",
-  component: InboxPage,
+  validateSearch: (search: Record<string, unknown>): { show?: Show } => {
+    const show = SHOWS.find((value) => value === search.show);
+    return show ? { show } : {};
+  },
+  component: function Inbox() {
+    return <InboxPage show={inbox.useSearch().show ?? "all"} />;
+  },
 });
 
 const conflict = createRoute({

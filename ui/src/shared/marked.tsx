@@ -6,15 +6,16 @@ export function Marked({ pieces, as }: { pieces: readonly Piece[]; as: "head" | 
   return pieces.map((piece, i) =>
     piece.changed ? (
       <mark key={i} className={as}>
-        <Code text={piece.text} />
+        <Inline text={piece.text} />
       </mark>
     ) : (
-      <Code key={i} text={piece.text} />
+      <Inline key={i} text={piece.text} />
     ),
   );
 }
 
-function Code({ text }: { text: string }) {
+/** One line of text: `code` is set as code. */
+export function Inline({ text }: { text: string }) {
   const parts = text.split(/(`[^`\n]+`)/);
   return parts.map((part, i) => (i % 2 ? <code key={i}>{part.slice(1, -1)}</code> : part));
 }
