@@ -7,6 +7,7 @@ import { queries } from "../../api/queries";
 import type { UnitView, WriteReply } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { announce } from "../../shared/announce";
+import { BodyEditor, type BodyEditorHandle } from "../../shared/body-editor";
 import { describe } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Markdown } from "../../shared/markdown";
@@ -36,7 +37,8 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
   const [busy, setBusy] = useState(false);
   const [view, setView] = useState<"write" | "preview">("write");
   const topicField = useRef<HTMLInputElement>(null);
-  const bodyField = useRef<HTMLTextAreaElement>(null);
+  const bodyField = useRef<BodyEditorHandle>(null);
+  const [opened, setOpened] = useState(0);
   const { data: rows } = useQuery(queries.topics({ brain }));
   const topics = useMemo(() => rows?.map((row) => row.topic) ?? [], [rows]);
 
@@ -49,7 +51,6 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
   useEffect(() => {
     if (unit || draft.topic !== "") {
       bodyField.current?.focus();
-      bodyField.current?.setSelectionRange(0, 0);
     } else topicField.current?.focus();
     // Only when the form opens.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -71,6 +72,7 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
     setBegun(fresh);
     setDraft(fresh);
     setIsRestored(false);
+    setOpened(opened + 1);
     announce(t.thrown);
   }
   async function write() {
@@ -182,15 +184,15 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
           </div>
         </div>
         <div className="body-head">
-          <label htmlFor={`${id}-body`}>
+          <span className="label">
             {t.body} <span className="dim">{t.bodyHint}</span>
-          </label>
+          </span>
           <Segments label={t.body} of={[{ value: "write", label: t.write2 }, { value: "preview", label: t.preview }]} chosen={view} choose={setView} />
         </div>
         {view === "write" ? (
-          <textarea ref={bodyField} id={`${id}-body`} className="text-area" value={draft.body} onChange={(event) => change({ body: event.target.value })} aria-describedby={wrong("body")} aria-invalid={problem?.field === "body"} />
+          <BodyEditor key={opened} ref={bodyField} label={t.body} text={draft.body} change={(body) => change({ body })} write={() => void write()} leave={leave} problem={problem?.field === "body" ? problem.message : undefined} />
         ) : (
-          <div className="preview" id={`${id}-body`}>
+          <div className="preview">
             <Markdown text={draft.body} />
           </div>
         )}

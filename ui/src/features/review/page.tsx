@@ -10,6 +10,7 @@ import { Icon, Mark } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
+import { useSeen } from "../../shared/shown";
 import { openSource } from "../../shared/source";
 import { ageDays, longDay } from "../../shared/time";
 import { texts } from "../../texts";
@@ -44,11 +45,14 @@ export function ReviewPage() {
     if (said) announce(said);
   }, [said]);
 
+  const seen = useSeen(shown?.id, shown?.revision);
   const blocked = shown?.conflicted || shown?.retired || (shown?.freshness === "fresh" && !editing);
   const can = shown !== undefined && !editing;
   const act = (what: Act) => {
     if (!shown || !card) return;
     if (blocked && what !== "later") return;
+    // A revision that has just come on screen was not read yet.
+    if (!seen()) return;
     settle(what, shown);
   };
 
