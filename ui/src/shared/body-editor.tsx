@@ -63,7 +63,7 @@ export function BodyEditor({ ref, label, text, change, write, leave, problem }: 
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": start.current.label, spellcheck: "true" }),
+          EditorView.contentAttributes.of({ "aria-label": start.current.label, spellcheck: "true", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) calls.current.change(update.state.doc.toString());
           }),

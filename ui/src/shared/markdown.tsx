@@ -58,6 +58,12 @@ const components: Components = {
   h5: ({ children }) => <h6 className="prose-h">{children}</h6>,
   h6: ({ children }) => <h6 className="prose-h">{children}</h6>,
   input: ({ checked }) => <span className="mono">{checked ? "[x]" : "[ ]"}</span>,
+  // What may scroll sideways can be reached by key.
+  pre: ({ children }) => (
+    <pre tabIndex={0} role="group" aria-label={texts.markdown.code}>
+      {children}
+    </pre>
+  ),
   table: ({ children }) => (
     <div className="prose-table" tabIndex={0} role="group" aria-label={texts.markdown.table}>
       <table>{children}</table>

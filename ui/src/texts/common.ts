@@ -131,6 +131,7 @@ export const undo = {
 
 export const markdown = {
   table: "Table",
+  code: "Code",
   shown: (shown: number, of: number) => `The first ${Math.round(shown / 1024)} of ${Math.round(of / 1024)} KiB, as written.`,
   showAll: "Show all",
 };
