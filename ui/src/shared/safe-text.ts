@@ -28,7 +28,7 @@ const MOST_QUOTES = 60;
 const MOST_CELLS = 6_000;
 const MOST_EMPHASIS = 1_600;
 const MOST_INDENT = 200;
-const MOST_BRACKETS = 4_000;
+const MOST_BRACKETS = 600;
 
 /** True where setting the text could hold the page up: too long, or of a shape that costs far more than its length. */
 export function isCostly(text: string): boolean {
@@ -38,8 +38,11 @@ export function isCostly(text: string): boolean {
   let emphasis = 0;
   let brackets = 0;
   for (const line of text.split("\n")) {
-    // Emphasis is matched within one paragraph or item.
-    if (/^\s*$|^\s*([-+*]|\d+[.)])\s/.test(line)) emphasis = 0;
+    // Emphasis and brackets are matched within one paragraph or item.
+    if (/^\s*$|^\s*([-+*]|\d+[.)])\s/.test(line)) {
+      emphasis = 0;
+      brackets = 0;
+    }
     let pipes = 0;
     let quotes = 0;
     for (const letter of line) {
@@ -51,9 +54,9 @@ export function isCostly(text: string): boolean {
     columns = Math.max(columns, pipes);
     // A row needs no pipe of its own: any line right after one continues the table.
     if (pipes > 0 || rows > 0) rows += 1;
-    if (emphasis > MOST_EMPHASIS || quotes > MOST_QUOTES || line.length - line.trimStart().length > MOST_INDENT) return true;
+    if (emphasis > MOST_EMPHASIS || brackets > MOST_BRACKETS || quotes > MOST_QUOTES || line.length - line.trimStart().length > MOST_INDENT) return true;
   }
-  return columns * rows > MOST_CELLS || brackets > MOST_BRACKETS;
+  return columns * rows > MOST_CELLS;
 }
 
 /** The beginning of a long text, cut at a line where one ends near. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
 import { blank, changedFields, differs, draftOf, readDays, splitTags } from "./unit-draft";
 import { inlineMarks, whatHappened } from "./history";
-import { ancestors, buildTree, markOf, step, suggestTopics, visibleLines } from "./topic-tree";
+import { toDrafts, toRules } from "./freshness-rules";
+import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
+import { longAge, shortAge } from "./unit-words";
 
 const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({ brain: "studio", topic, units, fresh: units, aging: 0, stale: 0, conflicted: 0, ...more });
 
@@ -62,6 +64,39 @@ describe("topic tree", () => {
 
   it("suggests what begins so first, then what holds it", () => {
     expect(suggestTopics(["clients/meridian", "meridian", "voice", "clients/merlin"], "Mer")).toEqual(["meridian", "clients/meridian", "clients/merlin"]);
+  });
+});
+
+describe("nearest topics", () => {
+  it("share the way, or the name", () => {
+    const topics = ["clients/meridian", "clients/oakwell", "voice", "projects/meridian"];
+    expect(nearestTopics(topics, "clients/meridiam")).toEqual(["clients/oakwell", "clients/meridian"]);
+    expect(nearestTopics(topics, "meridian")).toEqual(["clients/meridian", "projects/meridian"]);
+    expect(nearestTopics(topics, "nothing")).toEqual([]);
+  });
+});
+
+describe("freshness rules", () => {
+  it("come back as they were written", () => {
+    const rules = [{ aging: 7, stale: 21 }, { topic: "voice", never: true as const }, { topic: "clients", aging: 30, stale: 90 }];
+    expect(toRules(toDrafts(rules))).toEqual({ rules });
+    expect(toRules(toDrafts([]))).toEqual({ rules: [] });
+  });
+
+  it("are refused where they cannot hold", () => {
+    const [whole] = toDrafts([]);
+    const rule = { topic: "voice", aging: "14", stale: "45", never: false };
+    if (!whole) throw new Error("no rule for the whole brain");
+    for (const drafts of [[{ ...whole, aging: "0" }], [{ ...whole, aging: "45", stale: "45" }], [{ ...whole, aging: "a" }], [{ ...whole, stale: "1.5" }], [whole, { ...rule, topic: " " }], [whole, rule, rule]])
+      expect(toRules(drafts)).toHaveProperty("problem");
+  });
+});
+
+describe("ages", () => {
+  it("are short in a list and words in a unit", () => {
+    const now = new Date("2026-09-08T09:00:00Z");
+    expect(["2026-09-08T08:59:40Z", "2026-09-08T08:46:00Z", "2026-09-08T06:00:00Z", "2026-09-06T08:00:00Z", "2027-01-01T00:00:00Z"].map((at) => shortAge(at, now))).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
+    expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
   });
 });
 

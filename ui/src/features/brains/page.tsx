@@ -19,6 +19,7 @@ import "./brains.css";
 import { NewBrain } from "./new-brain";
 import { Policies } from "./policies";
 import { TopicTree } from "./topic-pane";
+import { nearestTopics } from "./topic-tree";
 import { UnitForm } from "./unit-form";
 import { type ListHandle, type Rows, UnitList, useFound, useUnits } from "./unit-list";
 import { NoUnit, UnitPanel } from "./unit-panel";
@@ -91,7 +92,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
   const [writing, setWriting] = useState(false);
   const [order, setOrder] = useState<Order>(() => ORDERS.find((one) => one === platform.recall("order")) ?? "needs");
   const [retired, setRetired] = useState(false);
-  const [everywhere, setEverywhere] = useState(false);
+  const [everywhere, setEverywhere] = useState(search.brain === undefined && search.query !== undefined);
   const query = search.query?.trim() ?? "";
   const typed = useTyped(search.query ?? "", (text) => go({ ...search, brain: brain.brain, query: text === "" ? undefined : text }, true));
   const list = useRef<ListHandle>(null);
@@ -140,6 +141,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
   ]);
 
   const place = search.topic ?? t.allTopics;
+  const nearest = search.topic === undefined || units.total > 0 ? [] : nearestTopics(topics.data?.map((row) => row.topic) ?? [], search.topic);
   return (
     <Screen name={t.title}>
       <header className="bar">
@@ -195,7 +197,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
             {searching ? (
               <>
                 <b className="clip">{t.results(found.all, found.total)}</b>
-                {everywhere && <span className="topic">{t.everywhere}</span>}
+                {everywhere && <span className="topic nowrap">{t.inEvery}</span>}
               </>
             ) : narrow ? (
               <button type="button" className="link clip topic-button" onClick={() => setDialog("topics")}>
@@ -228,7 +230,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
             chosen={writing ? undefined : search.unit}
             choose={toUnit}
             open={into}
-            topics={searching || search.topic === undefined}
+            says={searching && everywhere ? "brain" : searching || search.topic === undefined ? "topic" : undefined}
             empty={
               searching ? (
                 <>
@@ -243,7 +245,22 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
                 <p>{t.noRetired}</p>
               ) : (
                 <>
-                  <p>{t.noUnits(search.topic)}</p>
+                  <p>
+                    {t.noUnits(search.topic)}{" "}
+                    {nearest.length > 0 && (
+                      <>
+                        {t.nearest}{" "}
+                        {nearest.map((topic, i) => (
+                          <span key={topic}>
+                            {i > 0 && ", "}
+                            <button type="button" className="link" onClick={() => toTopic(topic)}>
+                              {topic}
+                            </button>
+                          </span>
+                        ))}
+                      </>
+                    )}
+                  </p>
                   <p className="dim">{t.noUnitsHint}</p>
                   <button type="button" className="btn" onClick={compose}>
                     {t.newUnit} <Key of="c" />
@@ -254,7 +271,7 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
           />
           {narrow && <Foot brain={brain} policies={() => setDialog("policies")} />}
         </section>
-        <section className="pane unit" aria-label={t.chooseUnit} ref={detail} tabIndex={-1}>
+        <section className="pane unit" aria-label={t.unit} ref={detail} tabIndex={-1}>
           {writing ? (
             <UnitForm
               key={brain.brain}

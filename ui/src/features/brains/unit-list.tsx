@@ -86,7 +86,7 @@ export interface ListHandle {
 }
 
 /** Units by two lines each. One row has the focus; arrows move and show, Enter goes into the unit. */
-export function UnitList({ rows, label, chosen, choose, open, empty, topics = false, handle }: { rows: Rows; label: string; chosen: string | undefined; choose: (row: UnitRow) => void; open: (row: UnitRow) => void; empty: React.ReactNode; topics?: boolean; handle?: Ref<ListHandle> }) {
+export function UnitList({ rows, label, chosen, choose, open, empty, says, handle }: { rows: Rows; label: string; chosen: string | undefined; choose: (row: UnitRow) => void; open: (row: UnitRow) => void; empty: React.ReactNode; says?: "topic" | "brain"; handle?: Ref<ListHandle> }) {
   const id = useId();
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
@@ -162,7 +162,7 @@ export function UnitList({ rows, label, chosen, choose, open, empty, topics = fa
               {unit.retired && !unit.conflicted ? <span className="m gone-mark" aria-hidden="true" /> : <RowMark unit={unit} />}
               <span className="clip t">{titleOf(unit)}</span>
               <span className="when">{shortAge(unit.conflicted || unit.retired ? unit.updated_at : unit.anchor, now)}</span>
-              <span className="why clip">{topics ? <b className="topic">{unit.topic} </b> : null}{unit.snippet}</span>
+              <span className="why clip">{says && <b className="topic">{says === "brain" ? `${unit.brain} / ${unit.topic} ` : `${unit.topic} `}</b>}{unit.snippet}</span>
             </div>
           );
         })}

@@ -75,10 +75,10 @@ export function ReviewPage() {
     { keys: ["c"], does: t.changed, run: () => setEditing(true), when: can && !blocked },
     { keys: ["l"], does: `${t.later}, ${t.laterHint}`, run: () => act("later"), when: can },
     { keys: ["x"], does: t.retire, run: () => act("retired"), when: can && !blocked },
-    { keys: ["u"], does: t.keys.undo, run: () => undo() },
-    { keys: ["o"], does: t.keys.source, run: source, when: shown !== undefined },
-    { keys: ["h"], does: t.keys.history, run: toUnit, when: card !== undefined },
-    { keys: ["Escape"], does: t.keys.leave, run: () => void navigate({ to: "/inbox" }) },
+    { keys: ["u"], does: t.does.undo, run: () => undo() },
+    { keys: ["o"], does: t.does.source, run: source, when: shown !== undefined },
+    { keys: ["h"], does: t.does.history, run: toUnit, when: card !== undefined },
+    { keys: ["Escape"], does: t.does.leave, run: () => void navigate({ to: "/inbox" }) },
   ]);
 
   const at = progress(deck);
@@ -179,6 +179,17 @@ export function ReviewPage() {
         {more && <Aside deck={deck} undo={undo} />}
       </div>
       <footer className="status">
+        {editing && card ? (
+          <>
+            <span>
+              <Key of="Mod+Enter" /> {t.keys.write}
+            </span>
+            <span className="right">
+              <Key of="Escape" /> {t.keys.cancel}
+            </span>
+          </>
+        ) : (
+          <>
         {deck.settled.length > 0 && (
           <span>
             <Key of="u" /> {t.keys.undo}
@@ -198,6 +209,8 @@ export function ReviewPage() {
         <span className="right">
           <Key of="Escape" /> {t.keys.leave}
         </span>
+          </>
+        )}
       </footer>
     </Screen>
   );
