@@ -46,7 +46,7 @@ export function ReviewPage() {
   }, [said]);
 
   const seen = useSeen(shown?.id, shown?.revision);
-  const blocked = shown?.conflicted || shown?.retired || (shown?.freshness === "fresh" && !editing);
+  const blocked = shown?.conflicted || shown?.retired;
   const can = shown !== undefined && !editing;
   const act = (what: Act) => {
     if (!shown || !card) return;
@@ -81,6 +81,7 @@ export function ReviewPage() {
     { keys: ["Escape"], does: t.does.leave, run: () => void navigate({ to: "/inbox" }) },
   ]);
 
+  const kept = card !== undefined && loadDraft(reviewKey(card.id)) !== undefined;
   const at = progress(deck);
   const brain = brains?.find((one) => one.brain === card?.brain);
   const more = card !== undefined || deck.settled.length > 0;
@@ -150,7 +151,7 @@ export function ReviewPage() {
                       ) : shown && (shown.retired || shown.freshness === "fresh") ? (
                         <div className="notice ok">
                           <span className="grow">
-                            {said} {shown.retired ? t.retiredMeanwhile : t.freshMeanwhile}
+                            {said} {shown.retired ? t.retiredMeanwhile : t.freshMeanwhile} {kept && t.textKept}
                           </span>
                           <button type="button" className="link" onClick={() => dispatch({ type: "gone", id: card.id })}>
                             {t.takeNext}
@@ -158,7 +159,7 @@ export function ReviewPage() {
                         </div>
                       ) : said ? (
                         <p className="notice aging">{said}</p>
-                      ) : loadDraft(reviewKey(card.id)) !== undefined ? (
+                      ) : kept ? (
                         <p className="notice aging">{t.textKept}</p>
                       ) : undefined}
                     </Card>
