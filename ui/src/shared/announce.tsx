@@ -19,7 +19,7 @@ export function Announcer() {
     () => said,
   );
   return (
-    <div className="vh" aria-live="polite" role="status">
+    <div className="vh announcer" aria-live="polite" role="status">
       <p>{now.n % 2 ? now.text : ""}</p>
       <p>{now.n % 2 ? "" : now.text}</p>
     </div>

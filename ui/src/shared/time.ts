@@ -57,6 +57,11 @@ export function dayAndClock(at: string, now: Date): string {
   return `${day} ${clock(at)}`;
 }
 
+/** "09:12" of today, else with its day: where the reader takes today for granted. */
+export function clockOrDay(at: string, now: Date): string {
+  return calendarDays(new Date(at), now) === 0 ? clock(at) : dayAndClock(at, now);
+}
+
 /** "14 minutes", "3 hours", "2 days": the length of a span. */
 export function span(from: string, to: string): string {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from));

@@ -23,6 +23,12 @@ describe("word differences", () => {
     expect(marked(d.right)).toBe("Pricing page: [merged, behind the flag `pricing_v2`].");
   });
 
+  test("a tag more is that tag alone", () => {
+    const d = wordDifference("launch, legal", "launch");
+    expect(marked(d.left)).toBe("launch, [legal]");
+    expect(marked(wordDifference("a, b", "a; b").left)).toBe("a[,] b");
+  });
+
   test("lose no character, whatever the texts are", () => {
     let seed = 7;
     const random = (n: number) => (seed = (seed * 16807) % 2147483647) % n;

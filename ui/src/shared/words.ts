@@ -95,7 +95,7 @@ function side(step: Step, of: "left" | "right"): Piece {
   return { text: step[of], changed: step.changed };
 }
 
-/** White space at the edge of a change is not marked. */
+/** White space and separators at the edge of a change are not marked, unless they are all of it. */
 function trimmed(pieces: Piece[]): Piece[] {
   const out: Piece[] = [];
   const push = (text: string, changed: boolean) => {
@@ -109,7 +109,7 @@ function trimmed(pieces: Piece[]): Piece[] {
       push(text, changed && text.trim() !== "");
       continue;
     }
-    const core = text.trim();
+    const core = /[^\s,;][^]*?(?=[\s,;]*$)/.exec(text)?.[0] ?? text.trim();
     const start = text.indexOf(core);
     push(text.slice(0, start), false);
     push(core, true);

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type {
@@ -26,7 +26,7 @@ import { Markdown } from "../../shared/markdown";
 import { Inline, Marked } from "../../shared/marked";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
-import { clock, dayAndClock, longDay, span } from "../../shared/time";
+import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import type { Perform } from "./page";
@@ -105,9 +105,9 @@ function Frame({
   );
 }
 
-function Act({ of, does, run, primary, sign, quiet, disabled }: { of: string; does: string; run: () => void; primary?: boolean; sign?: "d" | "h"; quiet?: boolean; disabled?: boolean }) {
+function Act({ of, does, run, primary, sign, quiet, opens, disabled }: { of: string; does: string; run: () => void; primary?: boolean; sign?: "d" | "h"; quiet?: boolean; opens?: boolean; disabled?: boolean }) {
   return (
-    <button type="button" className={primary ? "btn primary" : quiet ? "btn quiet" : "btn"} onClick={run} disabled={disabled}>
+    <button type="button" className={primary ? "btn primary" : opens ? "btn quiet open" : quiet ? "btn quiet" : "btn"} onClick={run} disabled={disabled}>
       {sign && <span className={`sw ${sign}`} />}
       {does} <Key of={of} />
     </button>
@@ -116,7 +116,7 @@ function Act({ of, does, run, primary, sign, quiet, disabled }: { of: string; do
 
 // Conflict
 
-function Conflict({ item, title, notice, say, perform, open }: Props<ConflictItem>) {
+function Conflict({ item, title, time, notice, say, perform, open }: Props<ConflictItem>) {
   const navigate = useNavigate();
   const unit = useQuery(queries.unit(item.unit.id));
   const conflict = unit.data?.conflict;
@@ -150,17 +150,16 @@ function Conflict({ item, title, notice, say, perform, open }: Props<ConflictIte
           <Act of="r" does={t.restore(side)} sign="d" run={() => resolve("restore")} />
           <Act of="k" does={t.keepHead} sign="h" run={() => resolve("keep_head")} />
           <Act of="e" does={t.editMerge} run={merge} />
-          <span className="grow" />
-          <Act of="Enter" does={t.open} quiet run={open} />
+          <Act of="Enter" does={t.open} opens run={open} />
         </>
       }
     >
-      {conflict ? <Sides conflict={conflict} /> : unit.error ? <Failure error={unit.error} again={() => void unit.refetch()} /> : <Loading />}
+      {conflict ? <Sides conflict={conflict} time={time} /> : unit.error ? <Failure error={unit.error} again={() => void unit.refetch()} /> : <Loading />}
     </Frame>
   );
 }
 
-function Sides({ conflict }: { conflict: ConflictView }) {
+function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
   const { head, sides, trail } = conflict;
   const last = sides[sides.length - 1];
   if (!last) return null;
@@ -172,21 +171,21 @@ function Sides({ conflict }: { conflict: ConflictView }) {
           : t.storyMany(NameOf(head.agent), head.revision, sides.map((side) => side.revision), head.retired)}
       </p>
       {sides.length === 1 ? (
-        <Pair side={last} head={head} />
+        <Pair side={last} head={head} time={time} />
       ) : (
         <>
           {sides.map((side) => (
-            <Box key={side.revision} side={side} against={head} as="disp" />
+            <Box key={side.revision} side={side} against={head} as="disp" time={time} />
           ))}
-          <Box side={head} against={last} as="head" />
+          <Box side={head} against={last} as="head" time={time} />
         </>
       )}
       {trail.length > 0 && (
         <>
           <h3 className="sec">{t.read}</h3>
-          <ol className="trail">
+          <ol className={trail.every((step) => calendarDays(new Date(step.at), time) === 0) ? "trail" : "trail days"}>
             {trail.map((step, i) => (
-              <Step key={`${step.at} ${i}`} step={step} />
+              <Step key={`${step.at} ${i}`} step={step} time={time} />
             ))}
           </ol>
         </>
@@ -195,17 +194,17 @@ function Sides({ conflict }: { conflict: ConflictView }) {
   );
 }
 
-function Pair({ side, head }: { side: SideView; head: SideView }) {
+function Pair({ side, head, time }: { side: SideView; head: SideView; time: Date }) {
   return (
     <>
-      <Box side={side} against={head} as="disp" />
-      <Box side={head} against={side} as="head" />
+      <Box side={side} against={head} as="disp" time={time} />
+      <Box side={head} against={side} as="head" time={time} />
     </>
   );
 }
 
 /** One side: its first difference whole, the others by name. */
-function Box({ side, against, as }: { side: SideView; against: SideView; as: "disp" | "head" }) {
+function Box({ side, against, as, time }: { side: SideView; against: SideView; as: "disp" | "head"; time: Date }) {
   const [left, right] = as === "disp" ? [side, against] : [against, side];
   const shown = useMemo(() => summary(left, right), [left, right]);
   const pieces = as === "disp" ? shown.words.left : shown.words.right;
@@ -214,7 +213,7 @@ function Box({ side, against, as }: { side: SideView; against: SideView; as: "di
       <div className="cap">
         <h3 className={as === "disp" ? "tag-disp" : "tag-head"}>{as === "disp" ? t.side(side.revision) : t.head(side.revision)}</h3>
         <span className="who">
-          <AgentTile who={side.agent} /> {NameOf(side.agent)} <time dateTime={side.at}>{clock(side.at)}</time>
+          <AgentTile who={side.agent} /> {NameOf(side.agent)} <time dateTime={side.at}>{clockOrDay(side.at, time)}</time>
         </span>
       </div>
       <p>
@@ -265,12 +264,12 @@ function cut(text: string): string {
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }
 
-function Step({ step }: { step: TrailStep }) {
+function Step({ step, time }: { step: TrailStep; time: Date }) {
   const acted = step.what !== "read";
   const words = `${t.steps[step.what]} ${t.revision(step.revision)}`;
   return (
     <li>
-      <time dateTime={step.at}>{clock(step.at)}</time>
+      <time dateTime={step.at}>{clockOrDay(step.at, time)}</time>
       <AgentTile who={step.agent} />
       <span className="clip">
         <span className="vh">{NameOf(step.agent)} </span>
@@ -293,7 +292,10 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
   const revision = unit?.revision ?? item.unit.revision;
   const seen = useSeen(item.unit.id, revision);
   const [draft, setDraft] = useDraft(`changed:${item.unit.id}`);
-  const editing = draft !== undefined;
+  const [wanted, setWanted] = useState(true);
+  // Leaving the text field keeps what was typed: C goes on with it.
+  const editing = draft !== undefined && wanted;
+  const leave = () => setWanted(false);
   const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
     if (!seen()) return say(t.justChanged);
     void perform(item, run, said);
@@ -301,7 +303,11 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
   const still = () => act(() => acts.confirm({ id: item.unit.id, revision, verdict: "still_true" }), t.did.confirmed(title));
   const later = () => act(() => acts.later({ id: item.unit.id }), t.did.later(title));
   const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), t.did.retired(title));
-  const edit = () => unit && setDraft(unit.content.body);
+  const edit = () => {
+    if (!unit) return;
+    setWanted(true);
+    setDraft(draft ?? unit.content.body);
+  };
   const write = () => {
     if (draft === undefined || draft.trim() === "") return;
     if (!seen()) return say(t.justChanged);
@@ -315,7 +321,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
     { keys: ["l"], does: t.later, run: later, when: !editing },
     { keys: ["x"], does: t.retire, run: retire, when: !editing },
     { keys: ["Mod+Enter"], does: t.write(revision + 1), run: write, when: editing },
-    { keys: ["Escape"], does: texts.app.cancel, run: () => setDraft(undefined), when: editing },
+    { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   return (
     <Frame
@@ -328,7 +334,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
         editing ? (
           <>
             <Act of="Mod+Enter" does={t.write(revision + 1)} primary run={write} />
-            <Act of="Escape" does={texts.app.cancel} quiet run={() => setDraft(undefined)} />
+            <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
           <>
@@ -336,8 +342,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
             <Act of="c" does={t.changed} run={edit} />
             <Act of="l" does={t.later} run={later} />
             <Act of="x" does={t.retire} run={retire} />
-            <span className="grow" />
-            <Act of="Enter" does={t.open} quiet run={open} />
+            <Act of="Enter" does={t.open} opens run={open} />
           </>
         )
       }
@@ -401,7 +406,14 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const head = proposal?.head;
   const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
   const [draft, setDraft] = useDraft(`proposal:${item.proposal}`);
-  const editing = draft !== undefined;
+  const [wanted, setWanted] = useState(true);
+  const editing = draft !== undefined && wanted;
+  const leave = () => setWanted(false);
+  const edit = () => {
+    if (!proposal) return;
+    setWanted(true);
+    setDraft(draft ?? proposal.content.body);
+  };
   const accept = (body?: string) => {
     if (!proposal) return;
     if (!seen()) return say(t.justChanged);
@@ -418,10 +430,10 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const write = item.what === "write";
   useKeys(title, [
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing && proposal !== undefined },
-    { keys: ["e"], does: t.editAccept, run: () => proposal && setDraft(proposal.content.body), when: !editing && write },
+    { keys: ["e"], does: t.editAccept, run: edit, when: !editing && write },
     { keys: ["d"], does: t.reject, run: reject, when: !editing },
     { keys: ["Mod+Enter"], does: t.acceptEdited, run: () => accept(draft), when: editing },
-    { keys: ["Escape"], does: texts.app.cancel, run: () => setDraft(undefined), when: editing },
+    { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   const when = dayAndClock(item.at, time).toLowerCase();
   return (
@@ -435,17 +447,16 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
         editing ? (
           <>
             <Act of="Mod+Enter" does={t.acceptEdited} primary run={() => accept(draft)} disabled={draft.trim() === ""} />
-            <Act of="Escape" does={texts.app.cancel} quiet run={() => setDraft(undefined)} />
+            <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
           <>
             <Act of="a" does={t.accept} run={() => accept()} disabled={!proposal} />
-            {write && <Act of="e" does={t.editAccept} run={() => proposal && setDraft(proposal.content.body)} disabled={!proposal} />}
+            {write && <Act of="e" does={t.editAccept} run={edit} disabled={!proposal} />}
             <Act of="d" does={t.reject} run={reject} />
             {item.unit !== undefined && (
               <>
-                <span className="grow" />
-                <Act of="Enter" does={t.open} quiet run={open} />
+                <Act of="Enter" does={t.open} opens run={open} />
               </>
             )}
           </>
@@ -559,8 +570,7 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
         <>
           <Act of="z" does={t.undoIt} run={undo} />
           <Act of="d" does={t.putAway} run={away} />
-          <span className="grow" />
-          <Act of="Enter" does={t.open} quiet run={open} />
+          <Act of="Enter" does={t.open} opens run={open} />
         </>
       }
     >
