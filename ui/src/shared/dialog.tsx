@@ -32,7 +32,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      className={wide ? "dialog wide" : "dialog"}
+      className={wide ? "dialog broad" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

@@ -10,8 +10,8 @@ class Registry {
   private listeners = new Set<() => void>();
   private off = platform.recall(SINGLES_OFF) === "yes";
 
-  open(scope: Scope): () => void {
-    this.scopes = [...this.scopes, scope];
+  open(scope: Scope, beneath: boolean): () => void {
+    this.scopes = beneath ? [scope, ...this.scopes] : [...this.scopes, scope];
     this.tell();
     return () => {
       this.scopes = this.scopes.filter((s) => s !== scope);
@@ -63,8 +63,11 @@ function useRegistry(): Registry {
   return registry;
 }
 
-/** Makes keys act while the component stands. `name` heads them in the list of keys. */
-export function useKeys(name: string, bindings: readonly Binding[], { modal = false } = {}): void {
+/**
+ * Makes keys act while the component stands. `name` heads them in the list of keys. `beneath`: every other scope goes
+ * before it, in whatever order they were opened (a part opens before the whole that holds it).
+ */
+export function useKeys(name: string, bindings: readonly Binding[], { modal = false, beneath = false } = {}): void {
   const registry = useRegistry();
   const latest = useRef(bindings);
   useEffect(() => {
@@ -78,8 +81,8 @@ export function useKeys(name: string, bindings: readonly Binding[], { modal = fa
         return latest.current;
       },
     };
-    return registry.open(scope);
-  }, [registry, name, modal]);
+    return registry.open(scope, beneath);
+  }, [registry, name, modal, beneath]);
 }
 
 /** All keys that act now, innermost scope first, and whether single letters do. */

@@ -128,3 +128,10 @@ export const undo = {
   nothing: "Nothing to undo.",
   failed: (message: string) => `Nothing was undone. ${message}`,
 };
+
+export const markdown = {
+  table: "Table",
+  code: "Code",
+  shown: (shown: number, of: number) => `The first ${Math.round(shown / 1024)} of ${Math.round(of / 1024)} KiB, as written.`,
+  showAll: "Show all",
+};
