@@ -238,6 +238,6 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
 
 /** Writes what was changed, naming the revision that the person was shown. */
 async function writeChanges(unit: UnitView, fields: ReturnType<typeof changedFields>): Promise<WriteReply> {
-  if (Object.keys(fields).length === 0) return { outcome: "unchanged", brain: unit.brain, topic: unit.content.topic, title: unit.content.title, id: unit.id, revision: unit.revision };
+  if (Object.keys(fields).length === 0) return { outcome: "unchanged", brain: unit.brain, topic: unit.content.topic, title: unit.content.title ?? "", id: unit.id, revision: unit.revision };
   return acts.write({ brain: unit.brain, id: unit.id, base_revision: unit.revision, ...fields });
 }
