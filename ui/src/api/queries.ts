@@ -1,0 +1,86 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { InboxKind, SearchQuery, UnitsQuery } from "./types";
+
+/** How many items a page of a long list holds. */
+export const PAGE = 100;
+export type InboxFilter = InboxKind | undefined;
+
+/** What the screens read. The first element of each key is what `affected` names when a change makes it stale. */
+export const queries = {
+  state: () =>
+    queryOptions({ queryKey: ["state"], queryFn: ({ signal }) => answer(client.GET("/api/state", { signal })) }),
+  brains: () =>
+    queryOptions({
+      queryKey: ["brains"],
+      queryFn: async ({ signal }) => (await answer(client.GET("/api/brains", { signal }))).brains,
+    }),
+  topics: (query: { brain?: string; prefix?: string; depth?: number } = {}) =>
+    queryOptions({
+      queryKey: ["topics", query],
+      queryFn: async ({ signal }) => (await answer(client.GET("/api/topics", { params: params(query), signal }))).topics,
+    }),
+  units: (query: UnitsQuery) =>
+    queryOptions({
+      queryKey: ["units", query],
+      queryFn: ({ signal }) => answer(client.GET("/api/units", { params: params(query), signal })),
+    }),
+  unit: (id: string) =>
+    queryOptions({
+      queryKey: ["unit", id],
+      queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id } }, signal })),
+    }),
+  history: (id: string, before?: number, limit?: number) =>
+    queryOptions({
+      queryKey: ["unit", id, "history", { before, limit }],
+      queryFn: ({ signal }) =>
+        answer(client.GET("/api/units/{id}/history", { params: { path: { id }, query: { before, limit } }, signal })),
+    }),
+  /** A revision never changes, so only an erasure makes it stale. */
+  revision: (id: string, n: number) =>
+    queryOptions({
+      queryKey: ["revision", id, n],
+      staleTime: Infinity,
+      queryFn: ({ signal }) =>
+        answer(client.GET("/api/units/{id}/revisions/{revision}", { params: { path: { id, revision: n } }, signal })),
+    }),
+  readers: (id: string) =>
+    queryOptions({
+      queryKey: ["unit", id, "readers"],
+      // Reads are no events: nothing tells that this list grew.
+      staleTime: 10_000,
+      queryFn: async ({ signal }) =>
+        (await answer(client.GET("/api/units/{id}/readers", { params: { path: { id } }, signal }))).readers,
+    }),
+  search: (query: SearchQuery) =>
+    queryOptions({
+      queryKey: ["search", query],
+      queryFn: ({ signal }) => answer(client.GET("/api/search", { params: params(query), signal })),
+    }),
+  inbox: (kind: InboxFilter, page: number) =>
+    queryOptions({
+      queryKey: ["inbox", kind ?? "all", page],
+      queryFn: ({ signal }) =>
+        answer(client.GET("/api/inbox", { params: params({ kind, offset: page * PAGE, limit: PAGE }), signal })),
+    }),
+  review: (offset = 0, limit = PAGE) =>
+    queryOptions({
+      queryKey: ["review", { offset, limit }],
+      queryFn: ({ signal }) => answer(client.GET("/api/review", { params: params({ offset, limit }), signal })),
+    }),
+  proposal: (id: number) =>
+    queryOptions({
+      queryKey: ["proposal", id],
+      queryFn: ({ signal }) => answer(client.GET("/api/proposals/{id}", { params: { path: { id } }, signal })),
+    }),
+  connections: () =>
+    queryOptions({
+      queryKey: ["connections"],
+      queryFn: async ({ signal }) => (await answer(client.GET("/api/connections", { signal }))).connections,
+    }),
+};
+
+/** A query without what is not set. */
+function params<Q extends object>(query: Q): { query: Q } {
+  return { query: Object.fromEntries(Object.entries(query).filter(([, v]) => v !== undefined)) as Q };
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { SignIn } from "../features/sign-in/page";
+import { Announcer } from "../shared/announce";
+import { KeyboardProvider } from "../shared/keyboard";
+import { live } from "./live";
+import { enter, useSession } from "./session";
+import { Shell } from "./shell";
+
+/** Signed in: the window. Signed out: how to get in; a window that stood before stays beneath with what was written in it. */
+export function App() {
+  const session = useSession();
+  const client = useQueryClient();
+  const [up, setUp] = useState(true);
+  const stood = useRef(false);
+  const isIn = session.status === "in";
+  if (isIn) stood.current = true;
+
+  useEffect(() => {
+    if (!isIn) return;
+    const end = new AbortController();
+    void client.invalidateQueries({ predicate: (query) => query.state.status === "error" });
+    void live(client, setUp, end.signal);
+    return () => end.abort();
+  }, [client, isIn]);
+
+  return (
+    <>
+      {stood.current && (
+        <div className="under" inert={!isIn} hidden={!isIn}>
+          <KeyboardProvider>
+            <Shell up={up} />
+          </KeyboardProvider>
+        </div>
+      )}
+      {!isIn && <SignIn session={session} enter={(token) => void enter(token)} />}
+      <Announcer />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { queries } from "../api/queries";
+import { platform } from "../platform";
+import { Boundary } from "../shared/failure";
+import { Icon, Logo, Mark } from "../shared/icons";
+import { useKeys } from "../shared/keyboard";
+import { useLate } from "../shared/later";
+import { clock } from "../shared/time";
+import { useUndo } from "../shared/undo";
+import { texts } from "../texts";
+import { KeyList } from "./key-list";
+import { places, waiting } from "./places";
+
+/** The window: places on the left, the screen on the right. */
+export function Shell({ up }: { up: boolean }) {
+  const at = useRouterState({ select: (state) => state.location.pathname });
+  const navigate = useNavigate();
+  const undo = useUndo();
+  const [keyList, setKeyList] = useState(false);
+  const { data: state } = useQuery({ ...queries.state(), staleTime: Infinity });
+  const gone = useLate(!up, 1_000);
+  const n = state ? waiting(state.counts) : 0;
+
+  useEffect(() => {
+    document.title = texts.app.title(n);
+  }, [n]);
+
+  useKeys(texts.keys.anywhere, [
+    ...places.map((place, i) => ({
+      keys: [`Mod+${i + 1}`],
+      does: texts.keys.goTo(place.name),
+      run: () => void navigate({ to: place.to }),
+    })),
+    { keys: ["/"], does: texts.keys.search, run: focusSearch },
+    { keys: ["u"], does: texts.keys.undo, run: () => void undo() },
+    { keys: ["?"], does: texts.keys.all, run: () => setKeyList(true) },
+  ]);
+
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        {texts.app.skip}
+      </a>
+      <nav className="side" aria-label={texts.app.places}>
+        <div className="brand">
+          <Logo />
+          <span>{texts.app.name}</span>
+        </div>
+        <div className="nav">
+          {places.map((place, i) => {
+            const here = place.under.some((path) => at === path || at.startsWith(`${path}/`));
+            const count = state && place.count?.(state.counts);
+            return (
+              <Link
+                key={place.to}
+                to={place.to}
+                title={`${place.name} (${platform.mac ? "⌘" : "Ctrl "}${i + 1})`}
+                aria-current={here ? "page" : undefined}
+                activeProps={{ "aria-current": "page" }}
+              >
+                <Icon name={place.icon} />
+                <span className="l">{place.name}</span>
+                {count !== undefined && count.n > 0 && (
+                  <span className={count.alarm ? "n alarm" : "n"}>
+                    {count.n}
+                    <span className="vh">{count.says}</span>
+                  </span>
+                )}
+              </Link>
+            );
+          })}
+        </div>
+        <div className="foot">
+          <p className="serving">
+            <b>
+              <Mark of={gone ? "stale" : "fresh"} />
+              <span>{gone ? texts.app.notAnswering : state ? texts.app.serving(state.connections) : texts.app.loading}</span>
+            </b>
+            {state && !gone && (
+              <span>{state.wrote_at ? texts.app.testWrite(clock(state.wrote_at)) : texts.app.noTestWrite}</span>
+            )}
+          </p>
+        </div>
+      </nav>
+      <div className="stage">
+        <p className={gone ? "gone-line" : "vh"} role="status">
+          {gone ? texts.app.gone : ""}
+        </p>
+        <Boundary of={at}>
+          <Outlet />
+        </Boundary>
+      </div>
+      {keyList && <KeyList close={() => setKeyList(false)} />}
+    </div>
+  );
+}
+
+/** Each screen marks its own search field; the one in sight gets the focus. */
+function focusSearch() {
+  const field = document.querySelector<HTMLInputElement>("input[data-search]");
+  field?.focus();
+  field?.select();
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { TopicRow } from "../../api/types";
+import { blank, changedFields, differs, draftOf, readDays, splitTags } from "./unit-draft";
+import { inlineMarks, whatHappened } from "./history";
+import { toDrafts, toRules } from "./freshness-rules";
+import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
+import { longAge, shortAge } from "./unit-words";
+
+const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({ brain: "studio", topic, units, fresh: units, aging: 0, stale: 0, conflicted: 0, ...more });
+
+describe("topic tree", () => {
+  const rows = [row("clients/meridian", 18, { conflicted: 1, stale: 1 }), row("clients/oakwell", 15, { aging: 2 }), row("clients", 3), row("voice", 17), row("a/b/c", 1)];
+  const tree = buildTree(rows);
+
+  it("sums what lies below, and shows a topic that has no unit of its own", () => {
+    expect(tree.map((node) => [node.topic, node.units])).toEqual([
+      ["a", 1],
+      ["clients", 36],
+      ["voice", 17],
+    ]);
+    expect(tree[1]?.children.map((node) => [node.name, node.units, markOf(node)])).toEqual([
+      ["meridian", 18, "conflict"],
+      ["oakwell", 15, "aging"],
+    ]);
+    expect(tree[1] && markOf(tree[1])).toBe("conflict");
+  });
+
+  it("shows lines below open topics only, each with its place among its siblings", () => {
+    const lines = visibleLines(tree, new Set(["clients"]));
+    expect(lines.map((line) => [line.node.topic, line.position, line.size, line.expanded])).toEqual([
+      ["a", 1, 3, false],
+      ["clients", 2, 3, true],
+      ["clients/meridian", 1, 2, undefined],
+      ["clients/oakwell", 2, 2, undefined],
+      ["voice", 3, 3, undefined],
+    ]);
+  });
+
+  it("walks like every tree", () => {
+    const lines = visibleLines(tree, new Set(["clients"]));
+    expect(step(lines, 0, "ArrowDown")).toEqual({ focus: 1 });
+    expect(step(lines, 0, "ArrowUp")).toEqual({ focus: 0 });
+    expect(step(lines, 0, "ArrowRight")).toEqual({ expand: "a" });
+    expect(step(lines, 1, "ArrowRight")).toEqual({ focus: 2 });
+    expect(step(lines, 1, "ArrowLeft")).toEqual({ collapse: "clients" });
+    expect(step(lines, 3, "ArrowLeft")).toEqual({ focus: 1 });
+    expect(step(lines, 4, "ArrowRight")).toBeUndefined();
+    expect(step(lines, 4, "ArrowDown")).toEqual({ focus: 4 });
+    expect(step(lines, -1, "ArrowDown")).toEqual({ focus: 0 });
+    expect(step([], -1, "ArrowDown")).toBeUndefined();
+  });
+
+  it("opens what is above a topic", () => {
+    expect(ancestors("a/b/c")).toEqual(["a", "a/b"]);
+    expect(ancestors("a")).toEqual([]);
+  });
+
+  it("builds three thousand topics in no time", () => {
+    const many = Array.from({ length: 3000 }, (_, i) => row(`area-${i % 40}/client-${i % 360}/project-${i}`, 33));
+    const start = performance.now();
+    expect(visibleLines(buildTree(many), new Set()).length).toBe(40);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it("suggests what begins so first, then what holds it", () => {
+    expect(suggestTopics(["clients/meridian", "meridian", "voice", "clients/merlin"], "Mer")).toEqual(["meridian", "clients/meridian", "clients/merlin"]);
+  });
+});
+
+describe("nearest topics", () => {
+  it("share the way, or the name", () => {
+    const topics = ["clients/meridian", "clients/oakwell", "voice", "projects/meridian"];
+    expect(nearestTopics(topics, "clients/meridiam")).toEqual(["clients/oakwell", "clients/meridian"]);
+    expect(nearestTopics(topics, "meridian")).toEqual(["clients/meridian", "projects/meridian"]);
+    expect(nearestTopics(topics, "nothing")).toEqual([]);
+  });
+});
+
+describe("freshness rules", () => {
+  it("come back as they were written", () => {
+    const rules = [{ aging: 7, stale: 21 }, { topic: "voice", never: true as const }, { topic: "clients", aging: 30, stale: 90 }];
+    expect(toRules(toDrafts(rules))).toEqual({ rules });
+    expect(toRules(toDrafts([]))).toEqual({ rules: [] });
+  });
+
+  it("are refused where they cannot hold", () => {
+    const [whole] = toDrafts([]);
+    const rule = { topic: "voice", aging: "14", stale: "45", never: false };
+    if (!whole) throw new Error("no rule for the whole brain");
+    for (const drafts of [[{ ...whole, aging: "0" }], [{ ...whole, aging: "45", stale: "45" }], [{ ...whole, aging: "a" }], [{ ...whole, stale: "1.5" }], [whole, { ...rule, topic: " " }], [whole, rule, rule]])
+      expect(toRules(drafts)).toHaveProperty("problem");
+  });
+});
+
+describe("ages", () => {
+  it("are short in a list and words in a unit", () => {
+    const now = new Date("2026-09-08T09:00:00Z");
+    expect(["2026-09-08T08:59:40Z", "2026-09-08T08:46:00Z", "2026-09-08T06:00:00Z", "2026-09-06T08:00:00Z", "2027-01-01T00:00:00Z"].map((at) => shortAge(at, now))).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
+    expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
+  });
+});
+
+describe("history", () => {
+  it("names what changed", () => {
+    expect(whatHappened({ kind: "updated", changed: ["body", "tags", "source"] })).toBe("changed the body, the tags and the source");
+    expect(whatHappened({ kind: "conflicted", changed: ["body"] })).toBe("changed the body, without having seen the revision before");
+    expect(whatHappened({ kind: "confirmed", changed: [] })).toBe("confirmed");
+    expect(whatHappened({ kind: "updated", changed: ["body"] })).toBe("changed the body");
+    expect(whatHappened({ kind: "updated", changed: ["topic"] })).toBe("moved it");
+    expect(whatHappened({ kind: "something_new" as "updated", changed: [] })).toBe("something new");
+  });
+
+  it("marks the words that went and the words that came", () => {
+    expect(inlineMarks("Budget: Tom Adeyemi. Above", "Budget: Priya Nair. Above")).toEqual([
+      { kind: "same", text: "Budget: " },
+      { kind: "disp", text: "Tom Adeyemi" },
+      { kind: "head", text: "Priya Nair" },
+      { kind: "same", text: ". Above" },
+    ]);
+  });
+
+  it("loses no word of either side", () => {
+    for (const [before, after] of [["a b c", "a c d"], ["", "new"], ["gone", ""], ["x  y\nz", "x y z"], ["one two three four", "two one four three"]] as const) {
+      const marks = inlineMarks(before, after);
+      const words = (kinds: string[]) => marks.filter((mark) => kinds.includes(mark.kind)).map((mark) => mark.text).join(" ").split(/\s+/).filter((word) => word !== "");
+      expect(words(["same", "disp"])).toEqual(before.split(/\s+/).filter((word) => word !== ""));
+      expect(words(["same", "head"])).toEqual(after.split(/\s+/).filter((word) => word !== ""));
+    }
+  });
+});
+
+describe("drafts", () => {
+  it("write only what was changed", () => {
+    const from = draftOf({ topic: "voice", title: "Tone", body: "Plain.", tags: ["a", "b"] }, 4);
+    expect(changedFields(from, from)).toEqual({});
+    expect(changedFields({ ...from, tags: "b, a ,c,c" }, from)).toEqual({ tags: ["b", "a", "c"] });
+    expect(changedFields({ ...from, body: "Plainer.", freshFor: "30" }, from)).toEqual({ body: "Plainer.", fresh_for_days: 30 });
+    expect(differs(from, from)).toBe(false);
+    expect(differs({ ...blank, body: "x" }, blank)).toBe(true);
+  });
+
+  it("read days and tags", () => {
+    expect([readDays(""), readDays("14"), readDays("0"), readDays("a"), readDays("4000")]).toEqual([undefined, 14, "unreadable", "unreadable", "unreadable"]);
+    expect(splitTags(" a, ,b,a")).toEqual(["a", "b"]);
+  });
+});

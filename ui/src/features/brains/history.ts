@@ -1,0 +1,77 @@
+/** What a line of a unit's history says, and the words that differ in it. */
+import { diffWordsWithSpace } from "diff";
+import type { HistoryEntry } from "../../api/types";
+import { texts } from "../../texts";
+
+/** What was done, to stand after the name of who did it. */
+export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): string {
+  const t = texts.brains.hist;
+  const { kind, changed } = entry;
+  switch (kind) {
+    case "updated":
+      if (changed.length === 0) return t.again;
+      if (changed.every((field) => field === "topic" || field === "title")) return changed.includes("topic") ? t.moved : t.retitled;
+      return t.changed(changed);
+    case "conflicted":
+      return changed.length > 0 ? t.changed(changed) + t.unseen : t.unseenOnly;
+    case "accepted":
+      return changed.length > 0 ? t.changed(changed) + t.acceptedAs : t.accepted;
+    case "created":
+    case "resolved":
+    case "retired":
+    case "returned":
+    case "confirmed":
+    case "checked":
+    case "noted":
+    case "later":
+    case "undone":
+    case "joined":
+    case "rejected":
+    case "erased":
+      return t[kind];
+    default:
+      return kind.replaceAll("_", " ");
+  }
+}
+
+export type Mark = { kind: "same" | "disp" | "head"; text: string };
+
+/** Both excerpts in one line: what went is `disp`, what came is `head`. */
+export function inlineMarks(before: string, after: string): Mark[] {
+  const parts = diffWordsWithSpace(before, after);
+  const marks: Mark[] = [];
+  let went = "";
+  let came = "";
+  const flush = () => {
+    // White space at the end of both is theirs alike, and not marked.
+    const end = /\s+$/.exec(went)?.[0] ?? "";
+    const shared = end !== "" && came.endsWith(end) ? end : "";
+    const cut = (text: string) => text.slice(0, text.length - shared.length);
+    const lone = (went.trim() === "") !== (came.trim() === "");
+    for (const [kind, text] of [["disp", cut(went)], ["head", cut(came)]] as const) {
+      if (text.trim() === "") continue;
+      // The space before a word that stands alone is between the words.
+      const space = lone ? (/^\s+/.exec(text)?.[0] ?? "") : "";
+      if (space !== "") marks.push({ kind: "same", text: space });
+      marks.push({ kind, text: text.slice(space.length) });
+    }
+    if (shared !== "") marks.push({ kind: "same", text: shared });
+    went = "";
+    came = "";
+  };
+  parts.forEach((part, place) => {
+    const next = parts[place + 1];
+    if (part.removed) went += part.value;
+    else if (part.added) came += part.value;
+    else if ((went !== "" || came !== "") && /^\s+$/.test(part.value) && (next?.added || next?.removed)) {
+      // Two changed words with a space between are one change to a reader.
+      went += part.value;
+      came += part.value;
+    } else {
+      flush();
+      marks.push({ kind: "same", text: part.value });
+    }
+  });
+  flush();
+  return marks;
+}

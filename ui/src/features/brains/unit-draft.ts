@@ -1,0 +1,62 @@
+/** A unit as it is typed, and what of it is written. */
+import type { Content } from "../../api/types";
+
+/** A unit as it is typed. */
+export type UnitDraft = {
+  topic: string;
+  title: string;
+  body: string;
+  /** Separated by commas. */
+  tags: string;
+  source: string;
+  freshFor: string;
+  /** The revision that the person was shown when they began; absent for a new unit. */
+  base?: number;
+};
+
+export const blank: UnitDraft = { topic: "", title: "", body: "", tags: "", source: "", freshFor: "" };
+
+/** The draft that an edit begins with. */
+export function draftOf(content: Content, revision: number): UnitDraft {
+  return {
+    topic: content.topic,
+    title: content.title ?? "",
+    body: content.body,
+    tags: content.tags.join(", "),
+    source: content.source ?? "",
+    freshFor: content.fresh_for_days === undefined ? "" : String(content.fresh_for_days),
+    base: revision,
+  };
+}
+
+/** Whether anything was typed that would be lost. */
+export function differs(draft: UnitDraft, from: UnitDraft): boolean {
+  return (["topic", "title", "body", "tags", "source", "freshFor"] as const).some((field) => draft[field] !== from[field]);
+}
+
+/** Tags as the server wants them. */
+export function splitTags(typed: string): string[] {
+  const tags = typed.split(",").map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
+}
+
+/** Days, nothing, or what cannot be days. */
+export function readDays(typed: string): number | undefined | "unreadable" {
+  const text = typed.trim();
+  if (text === "") return undefined;
+  const days = Number(text);
+  return /^\d+$/.test(text) && days >= 1 && days <= 3650 ? days : "unreadable";
+}
+
+/** The fields that an edit changes: only these are written, so that an edit of the tags never fights over the body. */
+export function changedFields(draft: UnitDraft, from: UnitDraft) {
+  const days = readDays(draft.freshFor);
+  return {
+    ...(draft.topic.trim() === from.topic ? {} : { topic: draft.topic.trim() }),
+    ...(draft.title.trim() === from.title ? {} : { title: draft.title.trim() }),
+    ...(draft.body === from.body ? {} : { body: draft.body }),
+    ...(splitTags(draft.tags).join("\n") === splitTags(from.tags).join("\n") ? {} : { tags: splitTags(draft.tags) }),
+    ...(draft.source.trim() === from.source ? {} : { source: draft.source.trim() }),
+    ...(draft.freshFor.trim() === from.freshFor || typeof days !== "number" ? {} : { fresh_for_days: days }),
+  };
+}

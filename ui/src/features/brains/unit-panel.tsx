@@ -1,0 +1,274 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { acts } from "../../api/acts";
+import { ApiError } from "../../api/client";
+import { queries } from "../../api/queries";
+import type { BrainRow, UnitView } from "../../api/types";
+import { Failure, describe } from "../../shared/failure";
+import { Icon } from "../../shared/icons";
+import { Key, useKeys } from "../../shared/keyboard";
+import { Loading } from "../../shared/later";
+import { Markdown } from "../../shared/markdown";
+import { Menu } from "../../shared/menu";
+import { useNow } from "../../shared/now";
+import { Source } from "../../shared/source";
+import { State } from "../../shared/state-mark";
+import { longDay } from "../../shared/time";
+import { didAct, didNot } from "../../shared/undo";
+import { texts } from "../../texts";
+import { Compare } from "./compare";
+import { loadDraft, editKey } from "./drafts";
+import { EraseUnit } from "./erase";
+import { Join } from "./join";
+import { Move } from "./move";
+import type { UnitDraft } from "./unit-draft";
+import { UnitForm } from "./unit-form";
+import { History, ReadBy } from "./unit-history";
+import { longAge, titleOf } from "./unit-words";
+
+type Open = "edit" | "move" | "join" | "erase" | "compare" | undefined;
+
+/** One unit, whole: its text, where it comes from, what became of it, and what the person may do with it. */
+export function UnitPanel({ id, brains, back, joined = false }: { id: string; brains: readonly BrainRow[]; back: () => void; joined?: boolean }) {
+  const t = texts.brains;
+  const asked = useQuery(queries.unit(id));
+  const unit = asked.data;
+  if (asked.isPending) return <Loading />;
+  if (!unit)
+    return asked.error instanceof ApiError && asked.error.code === "unknown_unit" ? (
+      <div className="none">
+        <h2>{t.unknownUnit}</h2>
+        <p>{t.unknownUnitHint}</p>
+        <p className="btns">
+          <button type="button" className="btn" onClick={back}>
+            {texts.app.back}
+          </button>
+        </p>
+      </div>
+    ) : (
+      <Failure error={asked.error} again={() => void asked.refetch()} />
+    );
+  // Under its own id the unit is kept up with what happens to it.
+  if (unit.id !== id && !joined) return <UnitPanel key={unit.id} id={unit.id} brains={brains} back={back} joined />;
+  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} joined={joined} />;
+}
+
+function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow | undefined; back: () => void; joined: boolean }) {
+  const t = texts.brains;
+  const now = useNow();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  const [open, setOpen] = useState<Open>();
+  const [busy, setBusy] = useState(false);
+  const [notice, setNotice] = useState<{ text: string; conflict?: boolean; similar?: { id: string; title: string }[] }>();
+  const box = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLHeadingElement>(null);
+  const title = titleOf(unit.content);
+  const live = !unit.retired;
+
+  useEffect(() => {
+    if (hash !== "history") return;
+    const at = box.current?.querySelector<HTMLElement>("#history");
+    at?.scrollIntoView({ block: "start" });
+    at?.focus({ preventScroll: true });
+  }, [hash]);
+
+  async function run(work: () => Promise<{ outcome: string; event?: number }>, said: (outcome: string) => string) {
+    if (busy) return;
+    setBusy(true);
+    try {
+      const reply = await work();
+      if (reply.outcome === "moved") didNot(t.did.moved(title));
+      else didAct(said(reply.outcome), reply.event);
+    } catch (error) {
+      didNot(t.did.failed(describe(error).message));
+    }
+    await client.invalidateQueries({ queryKey: ["unit", unit.id] });
+    setBusy(false);
+    // The button that was pressed may be gone with the state that it was for.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+    });
+  }
+  const confirm = () => void run(() => acts.confirm({ id: unit.id, revision: unit.revision, verdict: "still_true" }), () => t.did.confirmed(title));
+  const retire = () =>
+    void run(() => acts.retire({ id: unit.id, base_revision: unit.revision }), (outcome) => (outcome === "conflicted" ? t.did.retireConflict(title) : t.did.retired(title)));
+  const putBack = () => void run(() => acts.bringBack({ id: unit.id, revision: unit.revision }), () => t.did.returned(title));
+  function copy() {
+    const link = `ozbrain:${unit.id}`;
+    navigator.clipboard?.writeText(link).then(() => didNot(t.copied), () => didNot(t.notCopied(link))) ?? didNot(t.notCopied(link));
+  }
+  const close = () => {
+    setOpen(undefined);
+    head.current?.focus({ preventScroll: true });
+  };
+
+  const can = open === undefined && !busy;
+  useKeys(title, [
+    { keys: ["x"], does: t.retire, run: retire, when: can && live },
+    { keys: ["t"], does: t.confirm, run: confirm, when: can && live && !unit.conflicted },
+    { keys: ["e"], does: t.edit, run: () => setOpen("edit"), when: can && live },
+    { keys: ["h"], does: t.history, run: () => box.current?.querySelector<HTMLElement>("#history")?.focus(), when: can },
+  ]);
+
+  if (open === "edit" && live)
+    return (
+      <UnitForm
+        brain={unit.brain}
+        brainName={brain?.name ?? unit.brain}
+        unit={unit}
+        close={close}
+        wrote={(reply) => {
+          close();
+          if (reply.outcome === "conflicted") setNotice({ text: t.form.conflicted, conflict: true });
+          else if (reply.similar?.length) setNotice({ text: t.form.similar, similar: reply.similar });
+          didAct(reply.outcome === "unchanged" ? t.did.unchanged : t.did.updated(reply.title || title, reply.revision), reply.event);
+        }}
+      />
+    );
+
+  return (
+    <>
+      <div className="scroll body" ref={box}>
+        <div className="ut">
+          <h2 ref={head} tabIndex={-1} title={title}>
+            {title}
+          </h2>
+          <span className="uacts">
+            {live && (
+              <>
+                <button type="button" className="btn quiet" onClick={retire} disabled={busy}>
+                  {t.retire} <Key of="x" />
+                </button>
+                {!unit.conflicted && (
+                  <button type="button" className="btn quiet" onClick={confirm} disabled={busy}>
+                    {t.confirm} <Key of="t" />
+                  </button>
+                )}
+                <button type="button" className="btn" onClick={() => setOpen("edit")} disabled={busy}>
+                  {t.edit} <Key of="e" />
+                </button>
+              </>
+            )}
+            <Menu
+              label={t.more}
+              className="btn quiet icon"
+              entries={[
+                ...(live
+                  ? [
+                      { name: t.move, run: () => setOpen("move") },
+                      { name: t.join, run: () => setOpen("join") },
+                    ]
+                  : []),
+                { name: t.copyLink, run: copy },
+                { name: t.erase, run: () => setOpen("erase"), danger: true },
+              ]}
+            >
+              <span className="dots" aria-hidden="true">
+                •••
+              </span>
+            </Menu>
+          </span>
+        </div>
+        <p className="meta um">
+          <State of={unit.freshness}>{unit.aging_at === undefined ? t.never(texts.freshness[unit.freshness]) : t.age(texts.freshness[unit.freshness], longAge(unit.anchor, now))}</State>
+          {unit.conflicted && <State of="conflict" />}
+          <span>r{unit.revision}</span>
+          {unit.content.tags.length > 0 && <span className="clip">{t.tags(unit.content.tags)}</span>}
+          <span>{t.tokens(unit.tokens)}</span>
+          {unit.later_until && Date.parse(unit.later_until) > now.getTime() && <span>{t.laterUntil(longDay(unit.later_until, now))}</span>}
+        </p>
+        {live && loadDraft<UnitDraft>(editKey(unit.id)) !== undefined && (
+          <div className="notice aging">
+            <span className="grow">{t.draftWaits}</span>
+            <button type="button" className="link" onClick={() => setOpen("edit")}>
+              {t.draftGoOn}
+            </button>
+          </div>
+        )}
+        {joined && <p className="notice ok">{t.joined}</p>}
+        {notice && (
+          <div className={notice.conflict ? "notice" : "notice ok"} role="status">
+            <span className="grow">
+              {notice.text}{" "}
+              {notice.similar?.map((one, place) => (
+                <span key={one.id}>
+                  {place > 0 && ", "}
+                  <Link className="link" to="/brains" search={(before) => ({ ...before, unit: one.id })}>
+                    {one.title}
+                  </Link>
+                </span>
+              ))}
+            </span>
+            {notice.conflict && (
+              <Link className="link nowrap" to="/conflict/$unit" params={{ unit: unit.id }}>
+                {t.openConflict}
+              </Link>
+            )}
+            <button type="button" className="link" onClick={() => setNotice(undefined)}>
+              {texts.app.close}
+            </button>
+          </div>
+        )}
+        {unit.conflicted && !notice?.conflict && (
+          <div className="notice">
+            <span className="grow">{t.conflictNotice(unit.conflict?.sides.length ?? 1)}</span>
+            <Link className="link nowrap" to="/conflict/$unit" params={{ unit: unit.id }}>
+              {t.openConflict}
+            </Link>
+          </div>
+        )}
+        {unit.retired && (
+          <div className="notice aging">
+            <span className="grow">{t.retiredNotice}</span>
+            <button type="button" className="btn" onClick={putBack} disabled={busy}>
+              {t.putBack}
+            </button>
+          </div>
+        )}
+        {unit.proposals > 0 && (
+          <p className="notice ok">
+            <Link className="link" to="/inbox">
+              {t.proposals(unit.proposals)}
+            </Link>
+          </p>
+        )}
+        <Markdown text={unit.content.body} />
+        {unit.content.source && (
+          <p className="meta srcl">
+            {t.askAgain}: <Source text={unit.content.source} />
+          </p>
+        )}
+        <History unit={unit} compare={() => setOpen("compare")} />
+        <ReadBy unit={unit} />
+      </div>
+      {open === "move" && <Move unit={unit} close={close} />}
+      {open === "join" && (
+        <Join
+          unit={unit}
+          close={close}
+          joined={(survivor) => {
+            close();
+            void navigate({ to: "/brains", search: (before) => ({ ...before, unit: survivor }) });
+          }}
+        />
+      )}
+      {open === "erase" && <EraseUnit unit={unit} close={close} erased={back} />}
+      {open === "compare" && <Compare unit={unit} close={close} />}
+    </>
+  );
+}
+
+/** Nothing is chosen yet. */
+export function NoUnit({ empty }: { empty: boolean }) {
+  if (empty) return null;
+  return (
+    <div className="none">
+      <Icon name="brains" />
+      <p>{texts.brains.chooseUnit}</p>
+      <p className="dim">{texts.brains.chooseUnitHint}</p>
+    </div>
+  );
+}

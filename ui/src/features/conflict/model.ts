@@ -1,0 +1,76 @@
+import type { Content, Field, SideView } from "../../api/types";
+import { type Alignment, align, type Part } from "../../shared/align";
+
+/** One disputed field beside the text. */
+export interface FieldRow {
+  n: number;
+  field: Field;
+  left: string;
+  right: string;
+  /** Whether a merge can write it. The others stay as they are at the head, or come back with a restored side. */
+  mergeable: boolean;
+}
+
+/** A displaced side next to the head: aligned text, then the other disputed fields, numbered through. */
+export interface Comparison {
+  text: Alignment;
+  fields: FieldRow[];
+  differences: number;
+  /** A retirement has no text to compare. */
+  leftRetired: boolean;
+  rightRetired: boolean;
+}
+
+const OTHERS: readonly Field[] = ["title", "topic", "source", "tags", "fresh_for_days"];
+const MERGEABLE = new Set<Field>(["title", "source", "tags"]);
+/** More differences than a person takes one by one: those that touch become one. */
+const MANY = 200;
+
+/**
+ * What restoring the side would change. Only disputed fields are shown as different: the head's others stay whatever
+ * the person chooses.
+ */
+export function compare(side: SideView, head: SideView): Comparison {
+  const disputed = new Set(side.disputed);
+  const texted = disputed.has("body") && !side.retired && !head.retired;
+  const left = texted ? side.content.body : head.content.body;
+  const whole = align(left, head.content.body);
+  const text = whole.differences > MANY ? joined(whole) : whole;
+  let n = text.differences;
+  const fields = OTHERS.filter((field) => disputed.has(field) && asText(side.content, field) !== asText(head.content, field)).map(
+    (field) => ({
+      n: ++n,
+      field,
+      left: asText(side.content, field),
+      right: asText(head.content, field),
+      mergeable: MERGEABLE.has(field),
+    }),
+  );
+  return { text, fields, differences: n, leftRetired: side.retired, rightRetired: head.retired };
+}
+
+/** Differences with nothing between them as one. */
+function joined(from: Alignment): Alignment {
+  const parts: Part[] = [];
+  let n = 0;
+  for (const part of from.parts) {
+    const last = parts[parts.length - 1];
+    if (!part.same && last && !last.same) {
+      // The arrays of `last` are this function's own.
+      for (const line of part.left) last.left.push(line);
+      for (const line of part.right) last.right.push(line);
+    } else parts.push(part.same ? part : { ...part, n: ++n, left: [...part.left], right: [...part.right] });
+  }
+  return { parts, differences: n, coarse: from.coarse };
+}
+
+/** A field in one line. */
+export function asText(content: Content, field: Field): string {
+  const value = content[field];
+  return Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value);
+}
+
+/** Tags as typed: separated by commas. */
+export function asTags(text: string): string[] {
+  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean);
+}

@@ -1,0 +1,302 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { ApiError } from "../../api/client";
+import { type InboxFilter, queries } from "../../api/queries";
+import type { InboxItem } from "../../api/types";
+import { NameOf } from "../../shared/agent";
+import { Failure } from "../../shared/failure";
+import { Mark } from "../../shared/icons";
+import { useKeys } from "../../shared/keyboard";
+import { Loading } from "../../shared/later";
+import { useNow } from "../../shared/now";
+import { Screen, SearchField } from "../../shared/screen";
+import { type Segment, Segments } from "../../shared/segments";
+import { didAct, didNot, UndoLine, useLine } from "../../shared/undo";
+import { texts } from "../../texts";
+import { Detail } from "./detail";
+import { keyOf } from "./layout";
+import { List, SettledToday } from "./list";
+import { titleOf } from "./row";
+import { type InboxNow, useInbox } from "./use-inbox";
+import "./inbox.css";
+
+const t = texts.inbox;
+
+/** What is shown of the Inbox. */
+export type Show = "all" | "conflict" | "proposal" | "freshness";
+
+/** Whether the Inbox was on screen before: the first time, the page's own focus stays where the browser put it. */
+let arrived = false;
+/** The row that was selected last: the way back from a conflict leads to it. */
+let last: { key?: string; place: number } = { place: 0 };
+
+/** What one act came to. `moved`: nothing was changed, the state was another one. */
+export type Outcome = { outcome: string; event?: number };
+export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string) => Promise<boolean>;
+
+export function InboxPage({ show }: { show: Show }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const time = useNow();
+  const filter: InboxFilter = show === "all" ? undefined : show === "freshness" ? "aging" : show;
+  const [pages, setPages] = useState<number[]>([]);
+  const { now: fetched, error, again } = useInbox(filter, pages);
+  const [frozen, setFrozen] = useState<{ now: InboxNow; leaving: string }>();
+  const now = frozen?.now ?? fetched;
+  const [chosen, setChosen] = useState(last);
+  const [notice, setNotice] = useState<{ key: string; text: string }>();
+  const busy = useRef(false);
+  const box = useRef<HTMLDivElement>(null);
+  const empty = useRef<HTMLHeadingElement>(null);
+  const { data: state } = useQuery(queries.state());
+  const line = useLine();
+
+  const order = useMemo(() => now?.entries.flatMap((entry) => ("item" in entry ? [entry.item] : [])) ?? [], [now]);
+  const known = chosen.key === undefined ? undefined : now?.indexOf(chosen.key);
+  const found = known === undefined ? -1 : order.indexOf(known);
+  const at = order.length === 0 ? -1 : found >= 0 ? found : Math.min(chosen.place, order.length - 1);
+  const item = at < 0 ? undefined : now?.item(order[at] ?? -1);
+
+  const choose = useCallback((key: string | undefined, place: number) => {
+    last = { key, place };
+    setChosen(last);
+    setNotice(undefined);
+  }, []);
+  const move = (step: number) => {
+    if (order.length === 0) return;
+    const place = Math.max(0, Math.min(order.length - 1, at + step));
+    const to = now?.item(order[place] ?? -1);
+    choose(to && keyOf(to), place);
+    box.current?.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    // Coming from another screen, and after an act took the focused thing away, the list has the keyboard.
+    if (!now) return;
+    if (!arrived) {
+      arrived = true;
+      return;
+    }
+    if (document.activeElement === document.body || document.activeElement?.id === "main") (box.current ?? empty.current)?.focus({ preventScroll: true });
+  });
+
+  const perform: Perform = useCallback(
+    async (of, act, said) => {
+      if (busy.current || !now) return false;
+      busy.current = true;
+      const key = keyOf(of);
+      setNotice(undefined);
+      setFrozen({ now, leaving: key });
+      const started = performance.now();
+      try {
+        const reply = await act();
+        if (reply.outcome === "moved") {
+          setFrozen(undefined);
+          await client.invalidateQueries({ queryKey: ["inbox"] });
+          const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
+          const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
+          if (of.kind === "proposal") await client.invalidateQueries({ queryKey: ["proposal", of.proposal] });
+          const text = unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled;
+          setNotice({ key, text });
+          didNot(text);
+          return false;
+        }
+        didAct(said, reply.event);
+        const rest = Math.max(0, duration("--move") - (performance.now() - started));
+        await new Promise((done) => setTimeout(done, rest));
+        const place = order.indexOf(now.indexOf(key) ?? -1);
+        const next = now.item(order[place + 1] ?? order[place - 1] ?? -1);
+        choose(next && keyOf(next), Math.max(0, place));
+        await client.invalidateQueries({ queryKey: ["inbox"] });
+        setFrozen(undefined);
+        void client.invalidateQueries({ queryKey: ["state"] });
+        requestAnimationFrame(() => (box.current ?? empty.current)?.focus({ preventScroll: true }));
+        return true;
+      } catch (failure) {
+        setFrozen(undefined);
+        const text = t.refused(failure instanceof ApiError && failure.code !== "gone" ? failure.message : texts.app.gone);
+        setNotice({ key, text });
+        didNot(text);
+        void client.invalidateQueries({ queryKey: ["inbox"] });
+        return false;
+      } finally {
+        busy.current = false;
+      }
+    },
+    [choose, client, now, order],
+  );
+
+  const open = useCallback(
+    (of: InboxItem | undefined) => {
+      if (!of) return;
+      if (of.kind === "conflict") void navigate({ to: "/conflict/$unit", params: { unit: of.unit.id } });
+      else if (of.kind === "aging" || of.kind === "decision") void navigate({ to: "/brains", search: { brain: of.unit.brain, unit: of.unit.id } });
+      else if (of.kind === "proposal" && of.unit !== undefined) void navigate({ to: "/brains", search: { brain: of.brain, unit: of.unit } });
+    },
+    [navigate],
+  );
+
+  useKeys(texts.app.inbox, [
+    // K keeps the head, so the letters that move are those of the Conflict screen.
+    { keys: ["ArrowDown", "n"], does: t.keys.next, run: () => move(1) },
+    { keys: ["ArrowUp", "p"], does: t.keys.previous, run: () => move(-1) },
+    { keys: ["j"], does: t.keys.next, run: () => move(1), hidden: true },
+    { keys: ["Home"], does: t.keys.previous, run: () => move(-order.length), hidden: true },
+    { keys: ["End"], does: t.keys.next, run: () => move(order.length), hidden: true },
+    { keys: ["PageDown"], does: t.keys.next, run: () => move(10), hidden: true },
+    { keys: ["PageUp"], does: t.keys.previous, run: () => move(-10), hidden: true },
+    { keys: ["Enter"], does: t.open, run: () => open(item) },
+  ]);
+
+  const counts = now?.counts ?? state?.counts;
+  const segments: Segment<Show>[] = [
+    { value: "all", label: t.all },
+    {
+      value: "conflict",
+      label: (
+        <>
+          <Mark of="conflict" />
+          {t.conflicts}
+        </>
+      ),
+    },
+    ...(counts && (counts.proposals > 0 || show === "proposal") ? [{ value: "proposal" as const, label: t.proposals }] : []),
+    {
+      value: "freshness",
+      label: (
+        <>
+          <Mark of="aging" />
+          {t.freshness}
+        </>
+      ),
+    },
+  ];
+
+  const nothing = now !== undefined && now.total === 0;
+  return (
+    <Screen name={texts.app.inbox}>
+      <header className="bar">
+        <h1>{texts.app.inbox}</h1>
+        {counts && <span className="sub clip">{t.sub(counts)}</span>}
+        <div className="right">
+          {(!nothing || show !== "all") && (
+            <Segments
+              label={t.show}
+              of={segments}
+              chosen={show}
+              choose={(value) => {
+                choose(undefined, 0);
+                void navigate({ to: "/inbox", search: value === "all" ? {} : { show: value }, replace: true });
+              }}
+            />
+          )}
+          <SearchField className="field wide search" />
+        </div>
+      </header>
+      {!now ? (
+        error ? (
+          <Failure error={error} again={again} />
+        ) : (
+          <Loading />
+        )
+      ) : nothing ? (
+        <Empty now={now} show={show} headRef={empty} />
+      ) : (
+        <div className="panes inbox">
+          <section className="pane" aria-label={t.list}>
+            <List
+              now={now}
+              time={time}
+              order={order}
+              at={at}
+              leaving={frozen?.leaving}
+              boxRef={box}
+              select={choose}
+              open={(key, place) => {
+                choose(key, place);
+                open(now.item(order[place] ?? -1));
+              }}
+              see={setPages}
+            />
+            {line && (
+              <footer className="status">
+                <UndoLine />
+              </footer>
+            )}
+          </section>
+          {item ? (
+            <Detail
+              key={keyOf(item)}
+              item={item}
+              title={titleOf(item)}
+              time={time}
+              notice={notice?.key === keyOf(item) ? notice.text : undefined}
+              say={(text) => setNotice({ key: keyOf(item), text })}
+              perform={perform}
+              open={() => open(item)}
+            />
+          ) : (
+            <div className="pane">
+              <Loading />
+            </div>
+          )}
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+/** A good state, and says so. */
+function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: React.RefObject<HTMLHeadingElement | null> }) {
+  const { data: brains } = useQuery(queries.brains());
+  const fresh = brains?.reduce((sum, brain) => sum + brain.units - brain.aging - brain.stale, 0) ?? 0;
+  const line = useLine();
+  return (
+    <>
+      <div className="none">
+        <svg width="112" height="72" viewBox="0 0 112 72" aria-hidden="true" fill="none" strokeWidth="2" className="agree">
+          <path d="M6 36H30M82 36H106" />
+          <path d="M30 36C44 36 42 16 56 16S68 36 82 36M30 36C44 36 42 56 56 56S68 36 82 36" />
+          <circle className="solid" cx="30" cy="36" r="5" />
+          <circle className="hollow" cx="56" cy="16" r="4" />
+          <circle className="hollow" cx="56" cy="56" r="4" />
+          <circle className="accent" cx="82" cy="36" r="7" />
+        </svg>
+        <h2 ref={headRef} tabIndex={-1}>
+          {show === "all" ? t.emptyTitle : t.emptyKind}
+        </h2>
+        {show === "all" && (
+          <p>
+            {t.empty}
+            {fresh > 0 && (
+              <>
+                <br />
+                {t.emptyFresh(fresh)}
+              </>
+            )}
+          </p>
+        )}
+        <p className="btns">
+          <Link className="btn" to="/brains">
+            {t.browse}
+          </Link>
+        </p>
+      </div>
+      {now.settled.length > 0 && (
+        <div className="settled-below">
+          <SettledToday settled={now.settled} />
+        </div>
+      )}
+      {line && (
+        <footer className="status">
+          <UndoLine />
+        </footer>
+      )}
+    </>
+  );
+}
+
+/** A length of the motion tokens, in milliseconds: nothing where motion is reduced. */
+function duration(token: string): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(token)) || 0;
+}

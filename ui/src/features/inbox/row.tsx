@@ -1,0 +1,141 @@
+import { memo, useMemo } from "react";
+import type { ConflictItem, InboxItem } from "../../api/types";
+import { nameOf, NameOf, ownerOf } from "../../shared/agent";
+import { Icon, Mark } from "../../shared/icons";
+import { Marked } from "../../shared/marked";
+import { stateOf } from "../../shared/state-mark";
+import { ageDays, ago, longDay } from "../../shared/time";
+import { glimpse } from "../../shared/words";
+import { texts } from "../../texts";
+import { brainOf, keyOf } from "./layout";
+
+const t = texts.inbox;
+
+export function titleOf(item: InboxItem): string {
+  if (item.kind === "problem") return item.connection ?? item.code;
+  const of = item.kind === "proposal" ? item : item.unit;
+  return of.title ?? of.topic;
+}
+
+function topicOf(item: InboxItem): string | undefined {
+  if (item.kind === "problem") return undefined;
+  const of = item.kind === "proposal" ? item : item.unit;
+  return of.title === undefined ? undefined : of.topic;
+}
+
+/** Who last vouched for a unit, and when: the reason of its age. */
+export function vouched(unit: Extract<InboxItem, { kind: "aging" }>["unit"], now: Date): string {
+  const age = texts.time.spanDays(ageDays(unit.anchor, now));
+  const day = longDay(unit.anchor, now);
+  const byConfirm = unit.confirmed !== undefined && Date.parse(unit.confirmed.at) >= Date.parse(unit.anchor);
+  return byConfirm && unit.confirmed ? t.confirmed(NameOf(unit.confirmed.by), age, day) : t.wrote(NameOf(unit.agent), age, day);
+}
+
+/** One line in the list: the answer is in it. */
+export const Row = memo(function Row({
+  item,
+  id,
+  selected,
+  leaving,
+  place,
+  of,
+  now,
+  withBrain,
+  select,
+  open,
+}: {
+  item: InboxItem;
+  id: string;
+  selected: boolean;
+  leaving: boolean;
+  place: number;
+  of: number;
+  now: Date;
+  withBrain?: string;
+  select: (key: string, place: number) => void;
+  open: (key: string, place: number) => void;
+}) {
+  const key = keyOf(item);
+  const topic = topicOf(item);
+  const state = item.kind === "conflict" ? "conflict" : item.kind === "aging" ? stateOf(item.unit) : undefined;
+  const says = state ? texts.freshness[state] : t.kindOf(item);
+  return (
+    <div
+      id={id}
+      className={leaving ? "row leaving" : "row"}
+      role="option"
+      aria-selected={selected}
+      aria-setsize={of}
+      aria-posinset={place + 1}
+      onClick={() => select(key, place)}
+      onDoubleClick={() => open(key, place)}
+    >
+      {state ? <Mark of={state} /> : <Icon name={item.kind === "conflict" || item.kind === "aging" ? "clock" : item.kind} className="i kind" />}
+      <span className="clip">
+        <span className="vh">{says}: </span>
+        <span className="t">{titleOf(item)}</span>
+        {(topic ?? withBrain) && (
+          <span className="topic">
+            {"\u2002"}
+            {withBrain ? `${withBrain} / ` : ""}
+            {topic}
+          </span>
+        )}
+      </span>
+      <time className="when" dateTime={item.at}>
+        {ago(item.at, now)}
+      </time>
+      <span className="why clip">
+        <Why item={item} now={now} />
+      </span>
+      <span className="vh">{brainOf(item)}</span>
+    </div>
+  );
+});
+
+function Why({ item, now }: { item: InboxItem; now: Date }) {
+  switch (item.kind) {
+    case "conflict":
+      return <Clash item={item} />;
+    case "proposal":
+      return (
+        <>
+          {item.unit === undefined ? t.proposesNew(NameOf(item.agent)) : t.proposes(NameOf(item.agent), item.what)}
+          {item.what === "write" && item.text}
+        </>
+      );
+    case "decision":
+      return (
+        <>
+          {t.inYourName(nameOf(item.agent))}
+          {t.quote(item.decision)}
+        </>
+      );
+    case "problem":
+      return item.message;
+    case "aging":
+      return (
+        <>
+          <span className={`fr ${item.unit.freshness}`}>
+            {item.unit.freshness === "stale" ? texts.freshness.Stale : item.unit.freshness === "aging" ? texts.freshness.Aging : texts.freshness.Fresh}
+          </span>{" "}
+          {vouched(item.unit, now)}
+        </>
+      );
+  }
+}
+
+/** Both sides' words where they differ: the answer, without opening. */
+function Clash({ item }: { item: ConflictItem }) {
+  const words = useMemo(() => glimpse(item.displaced_text, item.head_text), [item.displaced_text, item.head_text]);
+  return (
+    <>
+      {item.head_text === "" ? t.hisRetirement(item.head.you ? texts.app.Your : ownerOf(item.head)) : NameOf(item.head)}{" "}
+      <Marked pieces={words.right} as="head" />
+      {t.displaced}
+      {item.displaced_text === "" ? t.hisRetirement(item.displaced.you ? texts.app.your : ownerOf(item.displaced)) : nameOf(item.displaced)}{" "}
+      <Marked pieces={words.left} as="disp" />
+      {item.sides > 1 && t.andMore(item.sides - 1)}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client";
+import { fetchScreens, router } from "./app/router";
+import { startSession } from "./app/session";
+import "./shared/tokens.css";
+import "./shared/base.css";
+
+const PASSING = new Set(["gone", "busy", "unavailable"]);
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Changes are pushed, so what was read stays true until one comes.
+      staleTime: Infinity,
+      refetchOnWindowFocus: false,
+      networkMode: "always",
+      retry: (times, error) => error instanceof ApiError && PASSING.has(error.code) && times < 2,
+      retryDelay: (times) => 250 * 2 ** times,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+// The token leaves the address before anything else reads it.
+startSession();
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+  setTimeout(fetchScreens, 1_000);
+}

@@ -1,0 +1,95 @@
+import { readEvents } from "./events";
+import type { Platform } from "./platform";
+
+const BEARER = "ozbrain.bearer";
+const DRAFT = "ozbrain.draft.";
+const CHOICE = "ozbrain.choice.";
+
+/** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
+export function browser(): Platform {
+  const tab = storage(() => window.sessionStorage);
+  const device = storage(() => window.localStorage);
+
+  function send(request: Request): Promise<Response> {
+    const bearer = tab.get(BEARER);
+    if (bearer) request.headers.set("Authorization", `Bearer ${bearer}`);
+    return fetch(request);
+  }
+
+  return {
+    send,
+    signedIn: () => tab.get(BEARER) !== undefined,
+    keepBearer: (bearer) => tab.set(BEARER, bearer),
+    forgetBearer: () => tab.set(BEARER, undefined),
+    takeToken() {
+      const token = tokenIn(window.location.hash);
+      if (token !== undefined) {
+        window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
+      }
+      return token;
+    },
+    onToken(tell) {
+      const look = () => {
+        const token = this.takeToken();
+        if (token !== undefined) tell(token);
+      };
+      window.addEventListener("hashchange", look);
+      return () => window.removeEventListener("hashchange", look);
+    },
+    async follow(after, hear, signal) {
+      const response = await send(
+        new Request(`/api/events?after=${after}`, {
+          headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) },
+          cache: "no-store",
+          signal,
+        }),
+      );
+      if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
+      hear.opened();
+      await readEvents(response.body, hear.change);
+    },
+    openLink(address) {
+      window.open(address, "_blank", "noopener,noreferrer");
+    },
+    notify(title, body) {
+      if ("Notification" in window && Notification.permission === "granted") new Notification(title, { body });
+    },
+    remember: (name, value) => device.set(CHOICE + name, value),
+    recall: (name) => device.get(CHOICE + name),
+    keepDraft: (name, text) => tab.set(DRAFT + name, text),
+    draft: (name) => tab.get(DRAFT + name),
+    mac: /Mac|iP(hone|ad)/.test(navigator.platform),
+  };
+}
+
+/** The token in `#token=…`, of an address or a pasted link. */
+export function tokenIn(text: string): string | undefined {
+  const at = text.indexOf("#");
+  if (at < 0) return undefined;
+  return new URLSearchParams(text.slice(at + 1).trim()).get("token") || undefined;
+}
+
+/** Storage that a browser may refuse (private windows, full disks): then things last as long as the page. */
+function storage(open: () => Storage) {
+  const page = new Map<string, string>();
+  const kept = (): Storage | undefined => {
+    try {
+      return open();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    get: (name: string): string | undefined => page.get(name) ?? kept()?.getItem(name) ?? undefined,
+    set(name: string, value: string | undefined) {
+      if (value === undefined) page.delete(name);
+      else page.set(name, value);
+      try {
+        if (value === undefined) kept()?.removeItem(name);
+        else kept()?.setItem(name, value);
+      } catch {
+        // Too large for the store: the page's own copy stands.
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What a screen needs of the place it runs in. Only the files of this folder know whether that is a browser tab or a desktop window. */
+export interface Platform {
+  /** Sends a request of this app to its server, signed with the bearer that this place holds. */
+  send(request: Request): Promise<Response>;
+  /** Whether this place holds a bearer. A window whose server trusts it always does. */
+  signedIn(): boolean;
+  keepBearer(bearer: string): void;
+  forgetBearer(): void;
+  /** The one-time token of a sign-in link, taken out of the address at once. */
+  takeToken(): string | undefined;
+  /** Calls back when a sign-in link arrives while the app is open. */
+  onToken(tell: (token: string) => void): () => void;
+  /** Follows the server's changes after event `after` until the stream ends (resolves) or `signal` aborts. Throws what `send` throws. */
+  follow(after: number, hear: Hear, signal: AbortSignal): Promise<void>;
+  /** Opens an address outside the app. */
+  openLink(address: string): void;
+  /** Says something outside the window, where the person allowed it. */
+  notify(title: string, body: string): void;
+  /** Small choices of this person on this device, such as "single letters off". */
+  remember(name: string, value: string | undefined): void;
+  recall(name: string): string | undefined;
+  /** Text that is not written yet, for as long as this tab or window lives. */
+  keepDraft(name: string, text: string | undefined): void;
+  draft(name: string): string | undefined;
+  /** Whether the command key takes the place of Ctrl. */
+  readonly mac: boolean;
+}
+
+/** What arrives while following. */
+export interface Hear {
+  /** The stream stands. */
+  opened(): void;
+  /** One change, as JSON text. */
+  change(data: string): void;
+}

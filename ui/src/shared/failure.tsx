@@ -1,0 +1,51 @@
+import { Component, type ReactNode } from "react";
+import { texts } from "../texts";
+
+/** What failed, with the code that a report would name. */
+export function Failure({ error, again }: { error: unknown; again?: () => void }) {
+  const { code, message } = describe(error);
+  return (
+    <div className="none" role="alert">
+      <h2>{texts.app.failed}</h2>
+      <p>{message}</p>
+      <p className="dim">{texts.app.failedCode(code)}</p>
+      {again && (
+        <p className="btns">
+          <button type="button" className="btn" onClick={again}>
+            {texts.app.again}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function describe(error: unknown): { code: string; message: string } {
+  if (error instanceof Error) {
+    const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+    return { code, message: code === "gone" ? texts.app.gone : error.message };
+  }
+  return { code: "unknown", message: String(error) };
+}
+
+/** Keeps a fault of one part from taking the window with it. */
+export class Boundary extends Component<{ children: ReactNode; of?: unknown }, { error?: unknown; of?: unknown }> {
+  override state: { error?: unknown; of?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  static getDerivedStateFromProps(props: { of?: unknown }, state: { error?: unknown; of?: unknown }) {
+    return props.of === state.of ? null : { error: undefined, of: props.of };
+  }
+
+  override render() {
+    const { error } = this.state;
+    return error === undefined ? (
+      this.props.children
+    ) : (
+      <Failure error={error} again={() => this.setState({ error: undefined })} />
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { acts, cap, chord, find, type KeyPress, type Scope } from "./keys";
+
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held,
+});
+
+describe("a key's name", () => {
+  test.each([
+    [press("j"), "j"],
+    [press("J", { shiftKey: true }), "Shift+j"],
+    [press("?", { shiftKey: true }), "?"],
+    [press("1", { ctrlKey: true }), "Mod+1"],
+    [press("Enter", { ctrlKey: true }), "Mod+Enter"],
+    [press("ArrowDown"), "ArrowDown"],
+    [press("u", { metaKey: true }), "Other+u"],
+  ])("%o", (given, name) => expect(chord(given, false)).toBe(name));
+
+  test("on a Mac the command key is the modifier", () => {
+    expect(chord(press("1", { metaKey: true }), true)).toBe("Mod+1");
+    expect(chord(press("1", { ctrlKey: true }), true)).toBe("Other+1");
+  });
+
+  test("is printed as its cap", () => {
+    expect(cap("Mod+Enter", true)).toBe("⌘↵");
+    expect(cap("Mod+1", false)).toBe("Ctrl 1");
+    expect(cap("r", false)).toBe("R");
+    expect(cap("Escape", false)).toBe("Esc");
+  });
+});
+
+describe("where keys act", () => {
+  test("single letters act only outside text", () => {
+    expect(acts("r", "elsewhere", true)).toBe(true);
+    expect(acts("r", "control", true)).toBe(true);
+    expect(acts("r", "text", true)).toBe(false);
+    expect(acts("Mod+Enter", "text", true)).toBe(true);
+    expect(acts("Escape", "text", true)).toBe(true);
+  });
+  test("a control keeps Enter and arrows", () => {
+    expect(acts("Enter", "control", true)).toBe(false);
+    expect(acts("ArrowDown", "control", true)).toBe(false);
+  });
+  test("single letters can be off", () => {
+    expect(acts("r", "elsewhere", false)).toBe(false);
+    expect(acts("ArrowDown", "elsewhere", false)).toBe(true);
+    expect(acts("Mod+1", "elsewhere", false)).toBe(true);
+  });
+});
+
+describe("scopes", () => {
+  const run = () => undefined;
+  const outer: Scope = { name: "outer", modal: false, bindings: [{ keys: ["u"], does: "undo", run }, { keys: ["n"], does: "outer n", run }] };
+  const inner: Scope = { name: "inner", modal: false, bindings: [{ keys: ["n"], does: "inner n", run }, { keys: ["k"], does: "keep", run, when: false }] };
+  const dialog: Scope = { name: "dialog", modal: true, bindings: [{ keys: ["Escape"], does: "close", run }] };
+
+  test("the innermost wins, and outer ones stay reachable", () => {
+    expect(find([outer, inner], "n")?.does).toBe("inner n");
+    expect(find([outer, inner], "u")?.does).toBe("undo");
+    expect(find([outer, inner], "k")).toBeUndefined();
+  });
+  test("a dialog silences what is beneath", () => {
+    expect(find([outer, inner, dialog], "u")).toBeUndefined();
+    expect(find([outer, inner, dialog], "Escape")?.does).toBe("close");
+  });
+});

@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from "react";
+
+/** Whether a media query holds now. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", listener);
+      return () => list.removeEventListener("change", listener);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+/** A window too narrow for a third pane. */
+export const NARROW = "(max-width: 999px)";

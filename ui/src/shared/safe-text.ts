@@ -1,0 +1,103 @@
+/** What of a unit's text may become a link, and how much of it is set as Markdown. A text is anyone's: it runs and loads nothing. */
+
+/** Where a link leads: outside, to a unit here, or nowhere (then it stays text). */
+export type Target = { kind: "outside"; href: string } | { kind: "unit"; id: string };
+
+const UNIT = /^ozbrain:([0-9a-hjkmnp-tv-z]{12})$/i;
+
+/** Reads an address. Only http, https, mailto and `ozbrain:ID` lead somewhere. */
+export function target(address: string | undefined): Target | undefined {
+  const text = address?.trim() ?? "";
+  const unit = UNIT.exec(text);
+  if (unit?.[1]) return { kind: "unit", id: unit[1].toLowerCase() };
+  if (!/^(https?:\/\/|mailto:)/i.test(text)) return undefined;
+  try {
+    const url = new URL(text);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? { kind: "outside", href: url.href } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest text that is set as Markdown; a longer one shows as it was written. */
+export const MOST_FORMATTED = 24 * 1024;
+/** How much of a longer text shows before "Show all". */
+export const FIRST_PART = 6 * 1024;
+
+const MOST_QUOTES = 60;
+const MOST_CELLS = 6_000;
+const MOST_EMPHASIS = 1_600;
+const MOST_INDENT = 200;
+const MOST_BRACKETS = 600;
+
+/** True where setting the text could hold the page up: too long, or of a shape that costs far more than its length. */
+export function isCostly(text: string): boolean {
+  if (text.length > MOST_FORMATTED) return true;
+  let columns = 0;
+  let rows = 0;
+  let emphasis = 0;
+  let brackets = 0;
+  for (const line of text.split("\n")) {
+    // Emphasis and brackets are matched within one paragraph or item.
+    if (/^\s*$|^\s*([-+*]|\d+[.)])\s/.test(line)) {
+      emphasis = 0;
+      brackets = 0;
+    }
+    let pipes = 0;
+    let quotes = 0;
+    for (const letter of line) {
+      if (letter === "|") pipes += 1;
+      else if (letter === "*" || letter === "_" || letter === "~") emphasis += 1;
+      else if (letter === ">") quotes += 1;
+      else if (letter === "[") brackets += 1;
+    }
+    columns = Math.max(columns, pipes);
+    // A row needs no pipe of its own: any line right after one continues the table.
+    if (pipes > 0 || rows > 0) rows += 1;
+    if (emphasis > MOST_EMPHASIS || brackets > MOST_BRACKETS || quotes > MOST_QUOTES || line.length - line.trimStart().length > MOST_INDENT) return true;
+  }
+  return columns * rows > MOST_CELLS;
+}
+
+/** The beginning of a long text, cut at a line where one ends near. */
+export function firstPart(text: string): string {
+  if (text.length <= FIRST_PART) return text;
+  const end = text.lastIndexOf("\n", FIRST_PART);
+  return text.slice(0, end > FIRST_PART / 2 ? end : FIRST_PART);
+}
+
+/** A long text in pieces that the browser lays out only when they come into view. Joined they are the text. */
+export function pieces(text: string, letters = 4 * 1024): string[] {
+  const found: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.lastIndexOf("\n", from + letters);
+    const to = end >= from && from + letters < text.length ? end + 1 : Math.min(from + letters, text.length);
+    found.push(text.slice(from, to));
+    from = to;
+  }
+  return found;
+}
+
+/** A piece of a source: where it leads, if it leads anywhere. */
+export type SourcePart = { text: string; href?: string };
+
+const LINK = /\[([^\]\n]{1,400})\]\(([^()\s]{1,2000})\)|https?:\/\/[^\s<>"']{1,2000}/g;
+
+/** A source is text; addresses and Markdown links in it can be opened. */
+export function sourceParts(source: string): SourcePart[] {
+  const parts: SourcePart[] = [];
+  let from = 0;
+  for (const found of source.matchAll(LINK)) {
+    const bare = found[2] === undefined;
+    // A full stop or bracket after a bare address belongs to the sentence.
+    const address = bare ? found[0].replace(/[.,;:!?)\]]+$/, "") : (found[2] ?? "");
+    const leads = target(address);
+    const length = bare ? address.length : found[0].length;
+    if (leads?.kind !== "outside") continue;
+    if (found.index > from) parts.push({ text: source.slice(from, found.index) });
+    parts.push({ text: bare ? address : (found[1] ?? address), href: leads.href });
+    from = found.index + length;
+  }
+  if (from < source.length) parts.push({ text: source.slice(from) });
+  return parts;
+}

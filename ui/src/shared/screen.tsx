@@ -1,0 +1,38 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { texts } from "../texts";
+import { Icon } from "./icons";
+import { Key } from "./keyboard";
+
+/** The screen: one landmark with the place's name. */
+export function Screen({ name, className, children }: { name: string; className?: string; children: ReactNode }) {
+  return (
+    <main id="main" className={className ? `main ${className}` : "main"} aria-label={name} tabIndex={-1}>
+      {children}
+    </main>
+  );
+}
+
+/** The search field of a bar. Enter goes to Brains with what was typed. */
+export function SearchField({ className = "field wide" }: { className?: string }) {
+  const navigate = useNavigate();
+  const [query, setQuery] = useState("");
+  return (
+    <label className={className}>
+      <Icon name="search" />
+      <input
+        data-search
+        type="search"
+        value={query}
+        placeholder={texts.app.searchUnits}
+        aria-label={texts.app.searchUnits}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && query.trim() !== "") void navigate({ to: "/brains", search: { query: query.trim() } });
+          if (event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <Key of="/" />
+    </label>
+  );
+}

@@ -1,0 +1,53 @@
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+
+export interface Segment<V extends string> {
+  value: V;
+  label: ReactNode;
+  /** For a screen reader, where the label is a shape or a short sign. */
+  name?: string;
+}
+
+/** One of a few choices. Arrows move the choice; nothing chosen is possible. */
+export function Segments<V extends string>({
+  label,
+  of,
+  chosen,
+  choose,
+  className = "seg",
+}: {
+  label: string;
+  of: readonly Segment<V>[];
+  chosen: V | undefined;
+  choose: (value: V) => void;
+  className?: string;
+}) {
+  const ref = useRef<HTMLDivElement>(null);
+  const at = of.findIndex((segment) => segment.value === chosen);
+  function move(event: KeyboardEvent) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = (Math.max(at, step < 0 ? 0 : -1) + step + of.length) % of.length;
+    const segment = of[next];
+    if (!segment) return;
+    choose(segment.value);
+    ref.current?.querySelectorAll<HTMLElement>("[role=radio]")[next]?.focus();
+  }
+  return (
+    <div className={className} role="radiogroup" aria-label={label} ref={ref} onKeyDown={move}>
+      {of.map((segment, i) => (
+        <button
+          key={segment.value}
+          type="button"
+          role="radio"
+          aria-checked={segment.value === chosen}
+          aria-label={segment.name}
+          tabIndex={i === Math.max(at, 0) ? 0 : -1}
+          onClick={() => choose(segment.value)}
+        >
+          {segment.label}
+        </button>
+      ))}
+    </div>
+  );
+}

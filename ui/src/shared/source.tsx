@@ -1,0 +1,32 @@
+import { platform } from "../platform";
+import { sourceParts } from "./safe-text";
+
+/** Where to ask again: text, in which addresses can be opened. */
+export function Source({ text }: { text: string }) {
+  return sourceParts(text).map((part, place) =>
+    part.href === undefined ? (
+      <span key={place}>{part.text}</span>
+    ) : (
+      <a
+        key={place}
+        className="link"
+        href={part.href}
+        target="_blank"
+        rel="noopener noreferrer"
+        onClick={(event) => {
+          event.preventDefault();
+          if (part.href) platform.openLink(part.href);
+        }}
+      >
+        {part.text}
+      </a>
+    ),
+  );
+}
+
+/** Opens the first address of a source. False where it has none. */
+export function openSource(source: string | undefined): boolean {
+  const part = sourceParts(source ?? "").find((one) => one.href !== undefined);
+  if (part?.href) platform.openLink(part.href);
+  return part !== undefined;
+}

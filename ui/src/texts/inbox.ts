@@ -1,0 +1,163 @@
+import type { Field, InboxItem, InboxKind } from "../api/types";
+import { count, fields, listed } from "./common";
+
+const settled: Record<string, string> = {
+  resolved: "You settled the conflict",
+  confirmed: "You confirmed it",
+  updated: "You changed it",
+  created: "You wrote it",
+  retired: "You retired it",
+  returned: "You brought it back",
+  later: "You put it off",
+  accepted: "You accepted the proposal",
+  rejected: "You rejected the proposal",
+  joined: "You joined two units",
+  undone: "You undid it",
+  dismissed: "You put it away",
+};
+
+export const inbox = {
+  sub: (c: { conflicts: number; proposals: number; decisions: number; problems: number; aging: number }) =>
+    listedPlain(
+      [
+        c.conflicts > 0 && count(c.conflicts, "conflict", "conflicts"),
+        c.proposals > 0 && count(c.proposals, "proposal", "proposals"),
+        c.decisions > 0 && `${c.decisions} settled in your name`,
+        c.problems > 0 && count(c.problems, "problem", "problems"),
+        c.aging > 0 && count(c.aging, "aging or stale unit", "aging or stale units"),
+      ].filter((part) => part !== false),
+    ),
+  show: "Show",
+  all: "All",
+  conflicts: "Conflicts",
+  proposals: "Proposals",
+  freshness: "Freshness",
+  list: "What waits for you",
+  kinds: {
+    conflict: "Conflicts",
+    proposal: "Proposals",
+    decision: "Settled in your name",
+    problem: "Problems",
+    aging: "Aging and stale",
+  } satisfies Record<InboxKind, string>,
+  ofOzBrain: "OzBrain",
+  brainSays: (kind: string, policy: string) =>
+    kind === "personal"
+      ? "never leaves this computer"
+      : policy === "review"
+        ? "shared, agents propose"
+        : policy === "owners"
+          ? "shared, owners write"
+          : "shared, open",
+  kindOf: (item: InboxItem) =>
+    ({ conflict: "conflict", proposal: "proposal", decision: "settled in your name", problem: "problem", aging: "" })[item.kind],
+  displaced: " displaced ",
+  hisRetirement: (owner: string) => `${owner} retirement`,
+  andMore: (n: number) => (n === 1 ? " and one more" : ` and ${n} more`),
+  proposes: (name: string, what: string) => (what === "retire" ? `${name} proposes to retire it` : `${name} proposes: `),
+  proposesNew: (name: string) => `${name} proposes a new unit: `,
+  inYourName: (name: string) => `Settled in your name by ${name}: `,
+  quote: (text: string) => `“${text}”`,
+  wrote: (name: string, age: string, day: string) => `${name} wrote it ${age} ago, ${day}`,
+  confirmed: (name: string, age: string, day: string) => `${name} confirmed it ${age} ago, ${day}`,
+  settledToday: "Settled today",
+  latestOf: (shown: number, all: number) => (shown < all ? `latest ${shown} of ${all}` : String(all)),
+  settledAt: (kind: string, at: string) => `${settled[kind] ?? "You acted on it"} at ${at}`,
+  showAll: "Show all",
+  undoOf: (title: string) => `Undo: ${title}`,
+
+  emptyTitle: "Nothing waits for you",
+  empty: "Your agents agree, and no unit has aged.",
+  emptyFresh: (n: number) => `${count(n, "unit is", "units are")} fresh.`,
+  emptyKind: "Nothing of this kind waits for you.",
+  browse: "Browse brains",
+
+  story: (head: string, headRevision: number, side: string, sideRevision: number, earlier: string, retired: boolean) =>
+    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revision ${sideRevision}, which ${side} had written ${earlier} earlier. Revision ${headRevision} is the head.`,
+  storyMany: (head: string, headRevision: number, sides: number[], retired: boolean) =>
+    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revisions ${listed(sides.map(String))}. Revision ${headRevision} is the head.`,
+  side: (revision: number) => `Displaced, r${revision}`,
+  head: (revision: number) => `Head, r${revision}`,
+  retiredSide: "Retired the unit: it takes it out of routing.",
+  more: (n: number, names: string[]) => `${count(n, "more difference", "more differences")}: ${names.join(", ")}`,
+  sameText: "The text is the same.",
+  fieldIs: (field: string) => `${field}: `,
+  none: "none",
+  read: "What each had read",
+  steps: {
+    read: "read",
+    wrote: "wrote",
+    retired: "retired it as",
+    resolved: "settled as",
+  },
+  revision: (n: number) => `revision ${n}`,
+  from: ", from ",
+
+  restore: (revision: number) => `Restore r${revision}`,
+  keepHead: "Keep head",
+  editMerge: "Edit merge",
+  open: "Open",
+  stillTrue: "Still true",
+  changed: "Changed",
+  later: "Ask later",
+  retire: "Retire",
+  accept: "Accept",
+  editAccept: "Edit, then accept",
+  reject: "Reject",
+  undoIt: "Undo it",
+  putAway: "Put away",
+  write: (revision: number) => `Write revision ${revision}`,
+  acceptEdited: "Accept as edited",
+  newText: "The text as it is now, Markdown",
+  proposedText: "The text that will stand, Markdown",
+
+  age: "Age",
+  askAgain: "Ask again",
+  writtenBy: "Written by",
+  confirmedBy: "Confirmed",
+  readSince: "Read since",
+  writtenLine: (name: string, day: string, revision: number) => `${name}, ${day}. Revision ${revision}`,
+  byOn: (name: string, day: string) => `${name}, ${day}`,
+  reads: (n: number, names: string[]) =>
+    `${n === 1 ? "once" : `${n} times`}${names.length ? ` by ${listed(names)}` : ""}. Reading does not make it younger`,
+  notRead: "No agent read it since it aged",
+
+  newUnit: "new unit",
+  proposal: "proposal",
+  proposalStory: (name: string, when: string, what: string) =>
+    what === "retire"
+      ? `${name} proposed ${when} to retire this unit. Nothing has changed yet.`
+      : `${name} proposed this ${when}. Nothing has changed yet.`,
+  proposalNew: (name: string, when: string) => `${name} proposed a new unit ${when}. It does not exist yet.`,
+  proposalMoved: (revision: number) =>
+    `The unit has changed since the agent read it: revision ${revision} is the head. The difference is against that.`,
+  stands: (revision: number) => `Stands, r${revision}`,
+  proposed: "Proposed",
+  changes: (changed: Field[]) => `Changes: ${changed.map((field) => (fields[field] ?? field).toLowerCase()).join(", ")}`,
+  decisionStory: (name: string, when: string) => `${name} settled this in your name ${when}, and quotes you:`,
+  decisionNow: "What stands now",
+  problem: "problem",
+
+  did: {
+    restored: (title: string, revision: number) => `${title}: r${revision} restored.`,
+    kept: (title: string) => `${title}: head kept.`,
+    confirmed: (title: string) => `${title}: still true.`,
+    changed: (title: string) => `${title}: changed.`,
+    later: (title: string) => `${title}: asked again in 7 days.`,
+    retired: (title: string) => `${title}: retired.`,
+    accepted: (title: string) => `${title}: accepted.`,
+    rejected: (title: string) => `${title}: rejected.`,
+    undone: (title: string) => `${title}: undone.`,
+    putAway: (title: string) => `${title}: put away.`,
+  },
+  moved: (name: string, revision: number) =>
+    `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
+  movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
+  justChanged: "Nothing was changed. This has just moved. Look at it, then decide.",
+  refused: (message: string) => `Nothing was changed. ${message}`,
+  keys: { next: "Next", previous: "Previous", undoIt: "Undo a decision made in your name", putAway: "Put away" },
+};
+
+function listedPlain(parts: string[]): string {
+  return parts.join(", ");
+}
