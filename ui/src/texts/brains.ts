@@ -126,6 +126,8 @@ export const brains = {
   sameText: "The two are the same.",
   coarse: "These texts are too large or differ too much to mark words.",
   yourText: "Your text",
+  beside: (left: string, right: string) => `${left} beside ${right}`,
+  alike: (n: number) => `${count(n, "line", "lines")} alike`,
   headNow: (revision: number) => `Head, r${revision}`,
   form: {
     newTitle: (name: string) => `New unit in ${name}`,

@@ -56,6 +56,11 @@ export function ReviewPage() {
     settle(what, shown);
   };
 
+  const edit = () => {
+    if (deck.notice?.card.id === card?.id) dispatch({ type: "dismiss_notice" });
+    setEditing(true);
+  };
+
   // The focus is where the next decision is: it moves only when what held it is gone.
   const id = card?.id;
   const busy = shown === undefined;
@@ -72,7 +77,7 @@ export function ReviewPage() {
 
   useKeys(t.title, [
     { keys: ["t"], does: t.stillTrue, run: () => act("still_true"), when: can && !blocked },
-    { keys: ["c"], does: t.changed, run: () => setEditing(true), when: can && !blocked },
+    { keys: ["c"], does: t.changed, run: edit, when: can && !blocked },
     { keys: ["l"], does: `${t.later}, ${t.laterHint}`, run: () => act("later"), when: can },
     { keys: ["x"], does: t.retire, run: () => act("retired"), when: can && !blocked },
     { keys: ["u"], does: t.does.undo, run: () => undo() },
@@ -148,7 +153,7 @@ export function ReviewPage() {
                             {t.openConflict}
                           </Link>
                         </div>
-                      ) : shown && (shown.retired || shown.freshness === "fresh") ? (
+                      ) : deck.notice?.card.id === card.id ? undefined : shown && (shown.retired || shown.freshness === "fresh") ? (
                         <div className="notice ok">
                           <span className="grow">
                             {said} {shown.retired ? t.retiredMeanwhile : t.freshMeanwhile} {kept && t.textKept}
@@ -168,7 +173,7 @@ export function ReviewPage() {
                 {!editing && (
                   <div className="decide" role="group" aria-label={t.decide}>
                     <ActButton refTo={still} primary of="t" name={t.stillTrue} hint={t.stillTrueHint} off={!shown || blocked} run={() => act("still_true")} />
-                    <ActButton of="c" name={t.changed} hint={t.changedHint} off={!shown || blocked} run={() => setEditing(true)} />
+                    <ActButton of="c" name={t.changed} hint={t.changedHint} off={!shown || blocked} run={edit} />
                     <ActButton of="l" name={t.later} hint={t.laterHint} off={!shown} run={() => act("later")} />
                     <ActButton of="x" name={t.retire} hint={t.retireHint} off={!shown || blocked} run={() => act("retired")} />
                   </div>

@@ -53,6 +53,8 @@ export function layOut(ages: Ages, now: number, width: number, texts: { anchor: 
     { kind: "aging", from: aging, to: Math.min(stale, now) },
     { kind: "stale", from: stale, to: now },
   ];
+  // Written a moment ago, or by a clock that is ahead: the line is all fresh.
+  if (now - anchor < 1000) return { width, rows: 1, segments: [{ kind: "fresh", from: INSET, to: right }], labels: [{ kind: "anchor", text: texts.anchor, x: 0, align: "start", row: 0 }], today: right };
   const segments = turns.filter((turn) => turn.to > turn.from || turn.kind === "fresh").map((turn) => ({ kind: turn.kind, from: place(turn.from), to: place(turn.to) }));
 
   const labels: Label[] = [];
