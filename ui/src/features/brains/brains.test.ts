@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
-import { blank, changedFields, differs, draftOf, readDays, splitTags } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags } from "./unit-draft";
 import { inlineMarks, whatHappened } from "./history";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
@@ -137,6 +137,14 @@ describe("drafts", () => {
     expect(changedFields({ ...from, body: "Plainer.", freshFor: "30" }, from)).toEqual({ body: "Plainer.", fresh_for_days: 30 });
     expect(differs(from, from)).toBe(false);
     expect(differs({ ...blank, body: "x" }, blank)).toBe(true);
+  });
+
+  it("show every field that differs from a head that moved", () => {
+    const head = draftOf({ topic: "voice", title: "Tone", body: "x", tags: ["a"], source: "Elin" }, 5);
+    expect(otherDifferences({ ...head, body: "y", tags: "a,  b", source: "" }, head)).toEqual([
+      ["tags", "a, b", "a"],
+      ["source", "", "Elin"],
+    ]);
   });
 
   it("read days and tags", () => {

@@ -16,7 +16,7 @@ import { texts } from "../../texts";
 import { Versus } from "./versus";
 import { dropDraft, editKey, loadDraft, newKey, saveDraft } from "./drafts";
 import { TopicField } from "./topic-field";
-import { blank, changedFields, differs, draftOf, readDays, splitTags, type UnitDraft } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags, type UnitDraft } from "./unit-draft";
 import { titleOf } from "./unit-words";
 
 type Problem = { field?: "topic" | "body" | "days"; message: string; pointers?: ApiError["pointers"] };
@@ -47,6 +47,8 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
   const older = useQuery({ ...queries.revision(unit?.id ?? "", base ?? 0), enabled: unit !== undefined && base !== undefined && base !== begun.base });
   const from = base === begun.base ? begun : older.data ? draftOf(older.data.content, older.data.revision) : undefined;
   const moved = unit !== undefined && base !== undefined && unit.revision !== base;
+
+  const others = moved ? otherDifferences(draft, draftOf(unit.content, unit.revision)) : [];
 
   useEffect(() => {
     if (unit || draft.topic !== "") {
@@ -146,6 +148,18 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
           <>
             <p className="notice aging">{t.headMoved(NameOf(unit.agent), unit.revision)}</p>
             <Versus mine={draft.body} theirs={unit.content.body} revision={unit.revision} />
+            {others.length > 0 && (
+              <dl className="facts changes">
+                {others.map(([field, mine, theirs]) => (
+                  <div key={field}>
+                    <dt>{texts.fields[field]}</dt>
+                    <dd>
+                      {mine !== "" && <mark className="disp">{mine}</mark>} {theirs !== "" && <mark className="head">{theirs}</mark>}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            )}
           </>
         )}
         {problem && (

@@ -12,6 +12,7 @@ import { Loading } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Menu } from "../../shared/menu";
 import { useNow } from "../../shared/now";
+import { useSeen } from "../../shared/shown";
 import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { longDay } from "../../shared/time";
@@ -67,6 +68,7 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
   const head = useRef<HTMLHeadingElement>(null);
   const title = titleOf(unit.content);
   const live = !unit.retired;
+  const seen = useSeen(unit.id, unit.revision);
 
   useEffect(() => {
     if (hash !== "history") return;
@@ -76,7 +78,8 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
   }, [hash]);
 
   async function run(work: () => Promise<{ outcome: string; event?: number }>, said: (outcome: string) => string) {
-    if (busy) return;
+    // A revision that has just come on screen was not read yet.
+    if (busy || !seen()) return;
     setBusy(true);
     try {
       const reply = await work();
