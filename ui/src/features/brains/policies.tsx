@@ -58,14 +58,25 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
             {t.brainName} <span className="dim mono">{brain.brain}</span>
           </label>
           <span className="with-button">
-            <input id={`${id}-name`} className="input" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+            <input
+              id={`${id}-name`}
+              className="input"
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
             <button type="submit" className="btn" disabled={name.trim() === "" || name.trim() === brain.name}>
               {t.rename}
             </button>
           </span>
         </form>
         {brain.kind === "shared" ? (
-          <Choices label={t.brainPolicy} of={POLICIES} chosen={brain.write_policy} choose={(value) => void change({ write_policy: value })} />
+          <Choices
+            label={t.brainPolicy}
+            of={POLICIES}
+            chosen={brain.write_policy}
+            choose={(value) => void change({ write_policy: value })}
+          />
         ) : (
           <p className="meta">{t.policy.personal}</p>
         )}
@@ -116,21 +127,48 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
                   <label className="vh" htmlFor={`${id}-${place}`}>
                     {t.ruleTopic}
                   </label>
-                  <TopicField id={`${id}-${place}`} value={draft.topic} change={(topic) => set(place, { topic })} topics={topics} />
+                  <TopicField
+                    id={`${id}-${place}`}
+                    value={draft.topic}
+                    change={(topic) => set(place, { topic })}
+                    topics={topics}
+                  />
                 </span>
               )}
               <label>
-                {t.ruleAging} <input className="input days" inputMode="numeric" aria-label={`${name}: ${t.ruleAging}, ${t.days}`} disabled={draft.never} value={draft.never ? "" : draft.aging} onChange={(event) => set(place, { aging: event.target.value })} />
+                {t.ruleAging}{" "}
+                <input
+                  className="input days"
+                  inputMode="numeric"
+                  aria-label={`${name}: ${t.ruleAging}, ${t.days}`}
+                  disabled={draft.never}
+                  value={draft.never ? "" : draft.aging}
+                  onChange={(event) => set(place, { aging: event.target.value })}
+                />
               </label>
               <label>
-                {t.ruleStale} <input className="input days" inputMode="numeric" aria-label={`${name}: ${t.ruleStale}, ${t.days}`} disabled={draft.never} value={draft.never ? "" : draft.stale} onChange={(event) => set(place, { stale: event.target.value })} />
+                {t.ruleStale}{" "}
+                <input
+                  className="input days"
+                  inputMode="numeric"
+                  aria-label={`${name}: ${t.ruleStale}, ${t.days}`}
+                  disabled={draft.never}
+                  value={draft.never ? "" : draft.stale}
+                  onChange={(event) => set(place, { stale: event.target.value })}
+                />
               </label>
               <span className="dim">{t.days}</span>
               <label className="never">
-                <input type="checkbox" checked={draft.never} onChange={(event) => set(place, { never: event.target.checked })} /> {t.ruleNever}
+                <input type="checkbox" checked={draft.never} onChange={(event) => set(place, { never: event.target.checked })} />{" "}
+                {t.ruleNever}
               </label>
               {draft.topic !== undefined && (
-                <button type="button" className="btn quiet icon" aria-label={t.removeRule(draft.topic)} onClick={() => setDrafts(drafts.filter((_, i) => i !== place))}>
+                <button
+                  type="button"
+                  className="btn quiet icon"
+                  aria-label={t.removeRule(draft.topic)}
+                  onClick={() => setDrafts(drafts.filter((_, i) => i !== place))}
+                >
                   <Icon name="close" className="i i12" />
                 </button>
               )}
@@ -147,7 +185,11 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
         <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain.freshness))}>
           {t.saveRules}
         </button>
-        <button type="button" className="btn quiet" onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}>
+        <button
+          type="button"
+          className="btn quiet"
+          onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}
+        >
           <Icon name="plus" className="i i12" /> {t.addRule}
         </button>
       </span>
@@ -197,7 +239,13 @@ function Grants({ brain }: { brain: BrainRow }) {
                 <span className="clip grow">{nameOf(who)}</span>
                 {brain.kind === "shared" && brain.write_policy === "owners" && (
                   <label className="never">
-                    <input type="checkbox" checked={row.owner.includes(brain.brain)} aria-label={t.ownerOf(nameOf(who))} onChange={(event) => void grant(row, now, event.target.checked)} /> {t.owner}
+                    <input
+                      type="checkbox"
+                      checked={row.owner.includes(brain.brain)}
+                      aria-label={t.ownerOf(nameOf(who))}
+                      onChange={(event) => void grant(row, now, event.target.checked)}
+                    />{" "}
+                    {t.owner}
                   </label>
                 )}
                 <Segments

@@ -12,13 +12,30 @@ const ENDS = 2;
 const ALL_MS = 150;
 
 /** Two texts beside each other: rows aligned across, and in them the words that differ. */
-export function Sides({ left, right, leftName, rightName, tall = false }: { left: string; right: string; leftName: string; rightName: string; tall?: boolean }) {
+export function Sides({
+  left,
+  right,
+  leftName,
+  rightName,
+  tall = false,
+}: {
+  left: string;
+  right: string;
+  leftName: string;
+  rightName: string;
+  tall?: boolean;
+}) {
   const rows = useMemo(() => compare(left, right), [left, right]);
   if (left === right) return <p className="meta dim">{texts.brains.sameText}</p>;
   return (
     <>
       {rows.coarse && <p className="meta dim">{texts.brains.coarse}</p>}
-      <div className={tall ? "versus tall" : "versus"} tabIndex={0} role="group" aria-label={texts.brains.beside(leftName, rightName)}>
+      <div
+        className={tall ? "versus tall" : "versus"}
+        tabIndex={0}
+        role="group"
+        aria-label={texts.brains.beside(leftName, rightName)}
+      >
         <p className="names">
           <span className="tag-disp">{leftName}</span>
           <span className="tag-head">{rightName}</span>
@@ -64,7 +81,11 @@ function compare(left: string, right: string): { rows: Row[]; coarse: boolean } 
       return [{ text: "", words }];
     }
     if (part.lines.length <= FOLD) return [{ text: part.lines.join("\n") }];
-    return [{ text: part.lines.slice(0, ENDS).join("\n") }, { alike: part.lines.length - 2 * ENDS }, { text: part.lines.slice(-ENDS).join("\n") }];
+    return [
+      { text: part.lines.slice(0, ENDS).join("\n") },
+      { alike: part.lines.length - 2 * ENDS },
+      { text: part.lines.slice(-ENDS).join("\n") },
+    ];
   });
   return { rows, coarse: rough };
 }
