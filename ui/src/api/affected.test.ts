@@ -15,7 +15,11 @@ test("putting away touches the Inbox alone", () => {
 });
 
 test("a grant changes what may be seen at all", () => {
-  expect(names({ kind: "grant" })).toEqual(expect.arrayContaining(["brains", "connections", "unit"]));
+  expect(names({ kind: "granted" })).toEqual(expect.arrayContaining(["brains", "connections", "unit"]));
+});
+
+test("a kind that this page does not know may touch anything", () => {
+  expect(names({ kind: "of a newer server" as "updated", unit: "A" })).toEqual(expect.arrayContaining(["unit", "units", "revision"]));
 });
 
 test("a whole kind of query stands for each of them", () => {

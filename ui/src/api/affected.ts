@@ -1,28 +1,53 @@
 import type { QueryKey } from "@tanstack/react-query";
 import type { Change } from "./types";
 
-/** Changes of grants, keys and brains: no unit is touched, but what may be seen of them is. */
-const ACCESS = /brain|grant|connection|revoked|owner|policy|freshness/;
-const PROPOSALS = /propos|accepted|rejected/;
-/** Changes that leave every unit's text, place and freshness as they are. */
-const QUIET = new Set(["rejected", "dismissed", "proposed"]);
+/** What a kind of change touches beside the Inbox and the counts. A new kind of the server's fails to compile here. */
+const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" | "revision")[]> = {
+  created: ["unit"],
+  updated: ["unit"],
+  conflicted: ["unit"],
+  resolved: ["unit"],
+  retired: ["unit"],
+  returned: ["unit"],
+  confirmed: ["unit"],
+  checked: ["unit"],
+  noted: ["unit"],
+  later: ["unit"],
+  undone: ["unit", "proposal"],
+  joined: ["unit"],
+  erased: ["unit", "access", "revision"],
+  accepted: ["unit", "proposal"],
+  proposed: ["proposal"],
+  rejected: ["proposal"],
+  dismissed: [],
+  brain_created: ["access"],
+  brain_changed: ["access"],
+  granted: ["access"],
+  connection_created: ["access"],
+  connection_revoked: ["access"],
+};
+
+/** The lists that any unit may stand in. A proposal shows the head as it is now. */
+const LISTS: readonly QueryKey[] = [["units"], ["topics"], ["search"], ["review"], ["brains"], ["proposal"]];
+
+const KEYS = {
+  unit: LISTS,
+  // What may be seen of units, and how old they count, changes for all of them.
+  access: [...LISTS, ["unit"], ["connections"]],
+  proposal: [["proposal"], ["brains"]],
+  revision: [["revision"]],
+} satisfies Record<string, readonly QueryKey[]>;
 
 /** The queries that one change makes stale, as key prefixes. */
 export function affected(change: Pick<Change, "kind" | "unit">): QueryKey[] {
   const keys: QueryKey[] = [["state"], ["inbox"]];
   if (change.unit !== undefined) keys.push(["unit", change.unit]);
-  if (PROPOSALS.test(change.kind)) keys.push(["proposal"], ["brains"]);
-  if (ACCESS.test(change.kind)) keys.push(["brains"], ["connections"], ["topics"], ["units"], ["search"], ["review"], ["unit"]);
-  else if (change.unit !== undefined && !QUIET.has(change.kind)) {
-    keys.push(["units"], ["topics"], ["search"], ["review"], ["brains"]);
-    // A proposal shows the head as it is now.
-    keys.push(["proposal"]);
-  }
-  if (change.kind === "erased") keys.push(["revision"]);
+  // An older page may meet a newer server: what it does not know may touch anything.
+  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision"]) keys.push(...KEYS[touched]);
   return keys;
 }
 
-/** Collects key prefixes and names each once, the shorter prefix winning. */
+/** Names each key once; a prefix stands for what it begins. */
 export function union(keys: QueryKey[]): QueryKey[] {
   const seen = new Map<string, QueryKey>();
   for (const key of keys) seen.set(JSON.stringify(key), key);

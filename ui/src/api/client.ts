@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import { platform } from "../platform";
-import type { paths } from "./paths";
+import type { paths } from "./schema";
 import type { Pointer, Refusal } from "./types";
 
 /** A refusal of the server, or `gone` when it did not answer. Screens match `code`, never `message`. */

@@ -4,7 +4,7 @@ import type { InboxKind, SearchQuery, UnitsQuery } from "./types";
 
 /** How many items a page of a long list holds. */
 export const PAGE = 100;
-export type InboxFilter = InboxKind | "freshness" | undefined;
+export type InboxFilter = InboxKind | undefined;
 
 /** What the screens read. The first element of each key is what `affected` names when a change makes it stale. */
 export const queries = {
@@ -42,7 +42,7 @@ export const queries = {
       queryKey: ["revision", id, n],
       staleTime: Infinity,
       queryFn: ({ signal }) =>
-        answer(client.GET("/api/units/{id}/revisions/{n}", { params: { path: { id, n } }, signal })),
+        answer(client.GET("/api/units/{id}/revisions/{revision}", { params: { path: { id, revision: n } }, signal })),
     }),
   readers: (id: string) =>
     queryOptions({

@@ -36,7 +36,7 @@ export function Shell({ up }: { up: boolean }) {
     { keys: ["/"], does: texts.keys.search, run: focusSearch },
     { keys: ["u"], does: texts.keys.undo, run: () => void undo() },
     { keys: ["?"], does: texts.keys.all, run: () => setKeyList(true) },
-  ], { beneath: true });
+  ]);
 
   return (
     <div className="app">

@@ -7,11 +7,16 @@ const SINGLES_OFF = "single-letters-off";
 /** The one registry of keys. */
 class Registry {
   private scopes: Scope[] = [];
+  private orders = new WeakMap<Scope, number>();
   private listeners = new Set<() => void>();
   private off = platform.recall(SINGLES_OFF) === "yes";
 
-  open(scope: Scope, beneath: boolean): () => void {
-    this.scopes = beneath ? [scope, ...this.scopes] : [...this.scopes, scope];
+  /** A whole is drawn before its parts, so numbers given while drawing tell which scope stands above which. */
+  next = 0;
+
+  open(scope: Scope, order: number): () => void {
+    this.orders.set(scope, order);
+    this.scopes = [...this.scopes, scope].sort((a, b) => (this.orders.get(a) ?? 0) - (this.orders.get(b) ?? 0));
     this.tell();
     return () => {
       this.scopes = this.scopes.filter((s) => s !== scope);
@@ -63,12 +68,11 @@ function useRegistry(): Registry {
   return registry;
 }
 
-/**
- * Makes keys act while the component stands. `name` heads them in the list of keys. `beneath`: every other scope goes
- * before it, in whatever order they were opened (a part opens before the whole that holds it).
- */
-export function useKeys(name: string, bindings: readonly Binding[], { modal = false, beneath = false } = {}): void {
+/** Makes keys act while the component stands. A part's keys go before those of the whole that holds it. `name` heads them in the list of keys. */
+export function useKeys(name: string, bindings: readonly Binding[], { modal = false } = {}): void {
   const registry = useRegistry();
+  const order = useRef<number>(undefined);
+  order.current ??= registry.next++;
   const latest = useRef(bindings);
   useEffect(() => {
     latest.current = bindings;
@@ -81,8 +85,8 @@ export function useKeys(name: string, bindings: readonly Binding[], { modal = fa
         return latest.current;
       },
     };
-    return registry.open(scope, beneath);
-  }, [registry, name, modal, beneath]);
+    return registry.open(scope, order.current ?? 0);
+  }, [registry, name, modal]);
 }
 
 /** All keys that act now, innermost scope first, and whether single letters do. */
@@ -109,6 +113,8 @@ function placeOf(event: KeyboardEvent): Place {
   if (!(target instanceof HTMLElement)) return "elsewhere";
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return "text";
   if (target instanceof HTMLInputElement) return /^(checkbox|radio|button)$/.test(target.type) ? "control" : "text";
+  // What scrolls by keyboard keeps the keys that scroll it.
+  if (target.matches("[role=region][tabindex='0']")) return "control";
   return target.closest("button, a[href], summary, [role=radio], [role=tab], [role=menuitem], [role=treeitem], [role=switch]")
     ? "control"
     : "elsewhere";

@@ -36,7 +36,7 @@ export function acts(name: string, place: Place, singles: boolean): boolean {
   const single = SINGLE.test(name) || /^Shift\+.$/u.test(name);
   if (place === "text") return name.startsWith("Mod+") || name === "Escape";
   if (single && !singles) return false;
-  if (place === "control") return !["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"].includes(name);
+  if (place === "control") return !["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"].includes(name);
   return true;
 }
 

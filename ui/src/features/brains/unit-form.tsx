@@ -327,7 +327,7 @@ async function writeChanges(unit: UnitView, fields: ReturnType<typeof changedFie
       outcome: "unchanged",
       brain: unit.brain,
       topic: unit.content.topic,
-      title: unit.content.title,
+      title: unit.content.title ?? "",
       id: unit.id,
       revision: unit.revision,
     };

@@ -39,7 +39,7 @@ export function InboxPage({ show }: { show: Show }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const time = useNow();
-  const filter: InboxFilter = show === "all" ? undefined : show;
+  const filter: InboxFilter = show === "all" ? undefined : show === "freshness" ? "aging" : show;
   const [pages, setPages] = useState<number[]>([]);
   const { now: fetched, error, again } = useInbox(filter, pages);
   const [frozen, setFrozen] = useState<{ now: InboxNow; leaving: string }>();

@@ -33,12 +33,11 @@ export function useInbox(filter: InboxFilter, pages: readonly number[]) {
         places.set(keyOf(item), page * PAGE + at);
       });
     });
-    const only = filter === undefined ? undefined : filter === "freshness" ? "aging" : filter;
     return {
       total: head.total,
       counts: head.counts,
       settled: head.settled,
-      entries: head.total <= PAGE ? byBrain(head.items) : byKind(head.total, head.counts, only),
+      entries: head.total <= PAGE ? byBrain(head.items) : byKind(head.total, head.counts, filter),
       item: (index) => held.get(index),
       indexOf: (key) => places.get(key),
     };

@@ -1,0 +1,109 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ApiError } from "../api/client";
+import type { Hear } from "../platform/platform";
+
+const follow = vi.hoisted(() => vi.fn<(after: number, hear: Hear, signal: AbortSignal) => Promise<void>>());
+const state = vi.hoisted(() => vi.fn<() => Promise<unknown>>());
+vi.mock("../platform", () => ({ platform: { follow, recall: () => undefined } }));
+vi.mock("../api/client", () => {
+  class ApiError extends Error {
+    constructor(
+      readonly status: number,
+      readonly code: string,
+      message: string,
+    ) {
+      super(message);
+    }
+  }
+  return { ApiError, answer: () => state(), client: { GET: () => undefined } };
+});
+
+const { live, backoff } = await import("./live");
+
+const events = new EventTarget();
+const end = { now: new AbortController() };
+beforeEach(() => {
+  vi.stubGlobal("window", events);
+  vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));
+  vi.stubGlobal("requestAnimationFrame", (run: () => void) => setTimeout(run, 0));
+  end.now = new AbortController();
+  follow.mockReset();
+  state.mockReset();
+});
+afterEach(() => {
+  end.now.abort();
+  vi.unstubAllGlobals();
+});
+
+const from = (store: string, event: number) => ({ store, event, version: "1", connections: 0, counts: {} });
+const change = (event: number, unit: string) => JSON.stringify({ event, kind: "updated", unit, at: "", agent: {}, own: false });
+const forever = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+
+test("after a break it goes on where it stopped, and says when it is gone and back", async () => {
+  const client = new QueryClient();
+  const stood: boolean[] = [];
+  const starts: number[] = [];
+  state.mockResolvedValueOnce(from("A", 5)).mockRejectedValueOnce(new ApiError(0, "gone", "")).mockResolvedValue(from("A", 9));
+  let back: () => void;
+  const second = new Promise<void>((resolve) => {
+    back = resolve;
+  });
+  follow.mockImplementation(async (after, hear, signal) => {
+    starts.push(after);
+    hear.opened();
+    if (starts.length === 1) {
+      hear.change(change(7, "X"));
+      return;
+    }
+    back();
+    await forever(signal);
+  });
+  void live(client, (up) => stood.push(up), end.now.signal);
+  await second;
+  // Event 7 arrived before the break; 8 and 9 did not, so the stream starts after 7, not after the state's 9.
+  expect(starts).toEqual([5, 7]);
+  expect(stood).toEqual([true, false, false, true]);
+});
+
+test("a change makes its own queries stale, once a frame", async () => {
+  const client = new QueryClient();
+  const stale = vi.spyOn(client, "invalidateQueries");
+  state.mockResolvedValue(from("A", 1));
+  follow.mockImplementation(async (_, hear, signal) => {
+    hear.opened();
+    stale.mockClear();
+    for (let i = 2; i < 50; i++) hear.change(change(i, i % 2 ? "X" : "Y"));
+    await forever(signal);
+  });
+  void live(client, () => undefined, end.now.signal);
+  await vi.waitFor(() => expect(stale).toHaveBeenCalled());
+  const keys = stale.mock.calls.map(([filter]) => (filter?.queryKey ?? []).join("/"));
+  expect(keys).toEqual(expect.arrayContaining(["unit/X", "unit/Y", "inbox", "state"]));
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test("another store: nothing that was held is kept", async () => {
+  const client = new QueryClient();
+  client.setQueryData(["unit", "X"], { old: true });
+  const starts: number[] = [];
+  state.mockResolvedValueOnce(from("A", 50)).mockResolvedValue(from("B", 3));
+  follow.mockImplementation(async (after, hear, signal) => {
+    starts.push(after);
+    hear.opened();
+    if (starts.length > 1) await forever(signal);
+  });
+  void live(client, () => undefined, end.now.signal);
+  await vi.waitFor(() => expect(starts).toEqual([50, 3]));
+  expect(client.getQueryData(["unit", "X"])).toBeUndefined();
+});
+
+test("without a bearer it stops", async () => {
+  state.mockRejectedValue(new ApiError(401, "not_allowed", ""));
+  await live(new QueryClient(), () => undefined, end.now.signal);
+  expect(follow).not.toHaveBeenCalled();
+});
+
+test("it waits longer each time, and never long", () => {
+  expect([0, 1, 2, 3, 4, 5, 20].map(backoff)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
+});
