@@ -27,7 +27,7 @@ describe("links of a unit's text", () => {
   });
 
   it("lead to a unit by its id", () => {
-    expect(target("ozbrain:4F6K2M9Q0X1C")).toEqual({ kind: "unit", id: "4f6k2m9q0x1c" });
+    expect(target("ozbrain:4F6K2M9Q0X1C")).toEqual({ kind: "unit", id: "4F6K2M9Q0X1C" });
     for (const bad of ["ozbrain:../../x", "ozbrain:short", "ozbrain:4f6k2m9q0x1c/erase", "ozbrain://4f6k2m9q0x1c"])
       expect(target(bad)).toBeUndefined();
   });

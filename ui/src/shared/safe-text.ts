@@ -9,7 +9,7 @@ const UNIT = /^ozbrain:([0-9a-hjkmnp-tv-z]{12})$/i;
 export function target(address: string | undefined): Target | undefined {
   const text = address?.trim() ?? "";
   const unit = UNIT.exec(text);
-  if (unit?.[1]) return { kind: "unit", id: unit[1].toLowerCase() };
+  if (unit?.[1]) return { kind: "unit", id: unit[1] };
   if (!/^(https?:\/\/|mailto:)/i.test(text)) return undefined;
   try {
     const url = new URL(text);

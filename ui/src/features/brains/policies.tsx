@@ -25,7 +25,10 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
   const [name, setName] = useState(brain.name);
   const [problem, setProblem] = useState<string>();
   const [erasing, setErasing] = useState(false);
+  // A choice shows at once; what the server says then holds.
+  const [policy, setPolicy] = useState(brain.write_policy);
   useEffect(() => setName(brain.name), [brain.name]);
+  useEffect(() => setPolicy(brain.write_policy), [brain.write_policy]);
 
   async function change(body: Parameters<typeof brainActs.change>[1]) {
     setProblem(undefined);
@@ -35,6 +38,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       if (body.freshness) void client.invalidateQueries();
       didNot(t.did.policy(row.name));
     } catch (error) {
+      setPolicy(brain.write_policy);
       setProblem(t.did.failed(describe(error).message));
     }
   }
@@ -74,8 +78,11 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
           <Choices
             label={t.brainPolicy}
             of={POLICIES}
-            chosen={brain.write_policy}
-            choose={(value) => void change({ write_policy: value })}
+            chosen={policy}
+            choose={(value) => {
+              setPolicy(value);
+              void change({ write_policy: value });
+            }}
           />
         ) : (
           <p className="meta">{t.policy.personal}</p>
