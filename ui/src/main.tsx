@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
-import { router } from "./app/router";
+import { fetchScreens, router } from "./app/router";
 import { startSession } from "./app/session";
 import "./shared/tokens.css";
 import "./shared/base.css";
@@ -36,4 +36,5 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   );
+  setTimeout(fetchScreens, 1_000);
 }

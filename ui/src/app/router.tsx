@@ -1,12 +1,31 @@
 import { createRootRoute, createRoute, createRouter, Link, redirect } from "@tanstack/react-router";
-import { BrainsPage, type BrainsSearch } from "../features/brains/page";
-import { ConflictPage } from "../features/conflict/page";
+import { lazy, type ReactNode, Suspense } from "react";
+import type { BrainsSearch } from "../features/brains/page";
 import { InboxPage, type Show } from "../features/inbox/page";
-import { ReviewPage } from "../features/review/page";
 import { Failure } from "../shared/failure";
+import { Loading } from "../shared/later";
+import { Screen } from "../shared/screen";
 import { texts } from "../texts";
 import { App } from "./app";
-import { Screen } from "../shared/screen";
+
+// The Inbox is there at once; the other screens come while it is looked at.
+const screens = {
+  conflict: () => import("../features/conflict/page"),
+  review: () => import("../features/review/page"),
+  brains: () => import("../features/brains/page"),
+};
+const ConflictPage = lazy(async () => ({ default: (await screens.conflict()).ConflictPage }));
+const ReviewPage = lazy(async () => ({ default: (await screens.review()).ReviewPage }));
+const BrainsPage = lazy(async () => ({ default: (await screens.brains()).BrainsPage }));
+
+/** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
+export function fetchScreens(): void {
+  for (const fetch of Object.values(screens)) fetch().catch(() => undefined);
+}
+
+function Coming({ children }: { children: ReactNode }) {
+  return <Suspense fallback={<Loading />}>{children}</Suspense>;
+}
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ({ error }) => <Failure error={error} /> });
 
@@ -39,11 +58,25 @@ const conflict = createRoute({
   component: function Conflict() {
     const { unit } = conflict.useParams();
     const { merge } = conflict.useSearch();
-    return <ConflictPage key={unit} id={unit} merge={merge === true} />;
+    return (
+      <Coming>
+        <ConflictPage key={unit} id={unit} merge={merge === true} />
+      </Coming>
+    );
   },
 });
 
-const review = createRoute({ getParentRoute: () => root, path: "/review", component: ReviewPage });
+const review = createRoute({
+  getParentRoute: () => root,
+  path: "/review",
+  component: function Review() {
+    return (
+      <Coming>
+        <ReviewPage />
+      </Coming>
+    );
+  },
+});
 
 const brains = createRoute({
   getParentRoute: () => root,
@@ -55,7 +88,12 @@ const brains = createRoute({
     query: word(search.query),
   }),
   component: function Brains() {
-    return <BrainsPage search={brains.useSearch()} />;
+    const search = brains.useSearch();
+    return (
+      <Coming>
+        <BrainsPage search={search} />
+      </Coming>
+    );
   },
 });
 

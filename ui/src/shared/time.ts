@@ -65,7 +65,8 @@ export function clockOrDay(at: string, now: Date): string {
 /** "14 minutes", "3 hours", "2 days": the length of a span. */
 export function span(from: string, to: string): string {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from));
-  if (ms < HOUR) return texts.time.spanMinutes(Math.max(1, Math.round(ms / MINUTE)));
+  if (ms < MINUTE) return texts.time.moment;
+  if (ms < HOUR) return texts.time.spanMinutes(Math.round(ms / MINUTE));
   if (ms < 2 * DAY) return texts.time.spanHours(Math.round(ms / HOUR));
   return texts.time.spanDays(Math.round(ms / DAY));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wordDifference } from "./words";
+import { glimpse, wordDifference } from "./words";
 
 const marked = (pieces: { text: string; changed: boolean }[]) =>
   pieces.map((p) => (p.changed ? `[${p.text}]` : p.text)).join("");
@@ -50,4 +50,23 @@ describe("word differences", () => {
     expect(d.left.length).toBeGreaterThan(0);
     expect(wordDifference("x ".repeat(100_000), "y ".repeat(100_000)).coarse).toBe(true);
   });
+});
+
+describe("a glimpse of a difference", () => {
+  const seen = (left: string, right: string) => {
+    const g = glimpse(left, right);
+    return [marked(g.left), marked(g.right)];
+  };
+  test("short texts are whole", () => expect(seen("net 30", "net 45")).toEqual(["[net 30]", "[net 45]"]));
+  test("numbers tell most", () =>
+    expect(seen("…of the plan. The launch moves to Thursday 24 September. Owner: Tom…", "…of the plan. The launch stays on Thursday 17 September. Owner: Lena…")).toEqual([
+      "Thursday [24] September",
+      "Thursday [17] September",
+    ]));
+  test("else the first difference, a long one cut at a word", () => {
+    const [left, right] = seen("Pricing page: Meridian’s legal team must approve it, and Priya expects that.", "Pricing page: merged, behind the flag.");
+    expect(left).toMatch(/^page: \[Meridian’s legal team must.*…\]$/);
+    expect(right).toBe("page: [merged, behind the flag]");
+  });
+  test("what one side alone has leaves the other empty", () => expect(seen("The same words stand here on both sides.", "The same words stand here on both sides. And more.")[0]).toBe(""));
 });

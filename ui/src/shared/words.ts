@@ -121,3 +121,31 @@ function trimmed(pieces: Piece[]): Piece[] {
 function whole(text: string, changed: boolean): Piece[] {
   return text === "" ? [] : [{ text, changed }];
 }
+
+/** Texts this short are shown whole. */
+const SHORT = 28;
+const LONG_PIECE = 40;
+
+/**
+ * The one difference that tells two texts apart at a glance, with a word around it: one with numbers on both sides
+ * before any other, else the first.
+ */
+export function glimpse(left: string, right: string): { left: Piece[]; right: Piece[] } {
+  if (left.length <= SHORT && right.length <= SHORT) return { left: whole(left, true), right: whole(right, true) };
+  const { left: lefts, right: rights } = wordDifference(left, right, 10);
+  const places = [lefts, rights].map((pieces) => pieces.flatMap((piece, i) => (piece.changed ? [i] : [])));
+  const [a = [], b = []] = places;
+  const numbered = a.length === b.length ? a.findIndex((at, i) => /\d/.test(lefts[at]?.text ?? "") && /\d/.test(rights[b[i] ?? -1]?.text ?? "")) : -1;
+  const nth = Math.max(0, numbered);
+  return { left: around(lefts, a[nth]), right: around(rights, b[nth]) };
+}
+
+function around(pieces: readonly Piece[], at: number | undefined): Piece[] {
+  const piece = at === undefined ? undefined : pieces[at];
+  if (at === undefined || !piece) return [];
+  const cut = piece.text.length > LONG_PIECE;
+  const text = cut ? `${piece.text.slice(0, LONG_PIECE).replace(/\s+\S*$/, "")}…` : piece.text;
+  const before = /[^\s.…]+\s+$/u.exec(pieces[at - 1]?.text ?? "")?.[0] ?? "";
+  const after = cut ? "" : (/^\s+[^\s]+/u.exec(pieces[at + 1]?.text ?? "")?.[0] ?? "").replace(/[.,;:…]+$/, "");
+  return [...whole(before, false), { text, changed: true }, ...whole(after, false)];
+}

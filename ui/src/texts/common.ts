@@ -14,6 +14,7 @@ export const time = {
   yesterdayFirst: "Yesterday",
   minutes: (n: number) => `${n} min`,
   hours: (n: number) => `${n} h`,
+  moment: "a moment",
   spanMinutes: (n: number) => count(n, "minute", "minutes"),
   spanHours: (n: number) => count(n, "hour", "hours"),
   spanDays: (n: number) => count(n, "day", "days"),
@@ -63,6 +64,8 @@ export const app = {
   you: "you",
   You: "You",
   yours: "yours",
+  your: "your",
+  Your: "Your",
   of: (name: string) => `${name}’s`,
 };
 

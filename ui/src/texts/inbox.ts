@@ -111,6 +111,7 @@ export const inbox = {
   newText: "The text as it is now, Markdown",
   proposedText: "The text that will stand, Markdown",
 
+  age: "Age",
   askAgain: "Ask again",
   writtenBy: "Written by",
   confirmedBy: "Confirmed",

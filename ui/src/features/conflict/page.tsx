@@ -173,7 +173,10 @@ function Open({
   // The merge keeps what it began with, until it is left.
   const [base, setBase] = useState<MergeBase>();
   const round = useRef(0);
-  if (merging && !base && side && comparison) setBase({ id: unit.id, round: round.current, version, side, head, comparison });
+  if (merging && !base && side && comparison) {
+    setNotice(undefined);
+    setBase({ id: unit.id, round: round.current, version, side, head, comparison });
+  }
   if (!merging && base) setBase(undefined);
 
   const resolve = async (input: Omit<ResolveInput, "id">, said: (revision: number) => string): Promise<boolean> => {

@@ -359,7 +359,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
         <p className="body prose">{item.unit.snippet}</p>
       )}
       <dl className="facts sec">
-        <dt>{texts.freshness[item.unit.freshness]}</dt>
+        <dt>{t.age}</dt>
         <dd>{vouched(item.unit, time)}</dd>
         {unit?.content.source && (
           <>

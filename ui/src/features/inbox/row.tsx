@@ -1,9 +1,11 @@
-import { memo } from "react";
-import type { InboxItem } from "../../api/types";
+import { memo, useMemo } from "react";
+import type { ConflictItem, InboxItem } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { Icon, Mark } from "../../shared/icons";
+import { Marked } from "../../shared/marked";
 import { stateOf } from "../../shared/state-mark";
 import { ageDays, ago, longDay } from "../../shared/time";
+import { glimpse } from "../../shared/words";
 import { texts } from "../../texts";
 import { brainOf, keyOf } from "./layout";
 
@@ -94,16 +96,7 @@ export const Row = memo(function Row({
 function Why({ item, now }: { item: InboxItem; now: Date }) {
   switch (item.kind) {
     case "conflict":
-      return (
-        <>
-          {item.head_text === "" ? t.hisRetirement(item.head.you ? texts.app.You : ownerOf(item.head)) : NameOf(item.head)}{" "}
-          {item.head_text !== "" && <mark className="head">{item.head_text}</mark>}
-          {t.displaced}
-          {item.displaced_text === "" ? t.hisRetirement(ownerOf(item.displaced)) : nameOf(item.displaced)}{" "}
-          {item.displaced_text !== "" && <mark className="disp">{item.displaced_text}</mark>}
-          {item.sides > 1 && t.andMore(item.sides - 1)}
-        </>
-      );
+      return <Clash item={item} />;
     case "proposal":
       return (
         <>
@@ -130,4 +123,19 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
         </>
       );
   }
+}
+
+/** Both sides' words where they differ: the answer, without opening. */
+function Clash({ item }: { item: ConflictItem }) {
+  const words = useMemo(() => glimpse(item.displaced_text, item.head_text), [item.displaced_text, item.head_text]);
+  return (
+    <>
+      {item.head_text === "" ? t.hisRetirement(item.head.you ? texts.app.Your : ownerOf(item.head)) : NameOf(item.head)}{" "}
+      <Marked pieces={words.right} as="head" />
+      {t.displaced}
+      {item.displaced_text === "" ? t.hisRetirement(item.displaced.you ? texts.app.your : ownerOf(item.displaced)) : nameOf(item.displaced)}{" "}
+      <Marked pieces={words.left} as="disp" />
+      {item.sides > 1 && t.andMore(item.sides - 1)}
+    </>
+  );
 }
