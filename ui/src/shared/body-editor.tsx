@@ -27,7 +27,12 @@ const words = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strikethrough, textDecoration: "line-through" },
   { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: ".9em" },
-  { tag: [tags.link, tags.url], textDecoration: "underline", textDecorationColor: "var(--line-strong)", textUnderlineOffset: "3px" },
+  {
+    tag: [tags.link, tags.url],
+    textDecoration: "underline",
+    textDecorationColor: "var(--line-strong)",
+    textUnderlineOffset: "3px",
+  },
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.url], color: "var(--text-3)" },
   { tag: tags.quote, color: "var(--text-2)" },
 ]);
@@ -36,7 +41,23 @@ const words = HighlightStyle.define([
  * The editor of a unit's text. It stands in a shadow root: there it adopts its style sheet, and writes no `style`
  * element, which the page's policy refuses. Tab leaves it; Ctrl/⌘ Enter and Esc are the form's.
  */
-export function BodyEditor({ ref, label, text, change, write, leave, problem }: { ref?: Ref<BodyEditorHandle>; label: string; /** Where it begins; later values are not read. */ text: string; change: (text: string) => void; write: () => void; leave: () => void; problem?: string }) {
+export function BodyEditor({
+  ref,
+  label,
+  text,
+  change,
+  write,
+  leave,
+  problem,
+}: {
+  ref?: Ref<BodyEditorHandle>;
+  label: string;
+  /** Where it begins; later values are not read. */ text: string;
+  change: (text: string) => void;
+  write: () => void;
+  leave: () => void;
+  problem?: string;
+}) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const calls = useRef({ change, write, leave });

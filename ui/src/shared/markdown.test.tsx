@@ -34,7 +34,7 @@ describe("a unit's text", () => {
   });
 
   it("leads to a unit inside", () => {
-    expect(html("[approver](ozbrain:4F6K2M9Q0X1C)")).toContain('href="/brains?unit=4f6k2m9q0x1c"');
+    expect(html("[approver](ozbrain:4F6K2M9Q0X1C)")).toContain('href="/brains?unit=4F6K2M9Q0X1C"');
   });
 
   it("holds nothing up, whatever its shape", () => {

@@ -10,7 +10,21 @@ export interface MenuEntry {
 }
 
 /** A button with a menu: opens by press or arrow down, arrows move, Esc closes and gives the focus back. */
-export function Menu({ label, children, entries, className = "btn quiet", disabled = false, left = false }: { label: string; children: ReactNode; entries: readonly MenuEntry[]; className?: string; disabled?: boolean; left?: boolean }) {
+export function Menu({
+  label,
+  children,
+  entries,
+  className = "btn quiet",
+  disabled = false,
+  left = false,
+}: {
+  label: string;
+  children: ReactNode;
+  entries: readonly MenuEntry[];
+  className?: string;
+  disabled?: boolean;
+  left?: boolean;
+}) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -71,7 +85,15 @@ export function Menu({ label, children, entries, className = "btn quiet", disabl
       </button>
       {open && (
         // The arrow keys of a menu are its own: the keyboard registry does not see them.
-        <div ref={list} id={id} className={left ? "menu from-left" : "menu"} role="menu" aria-label={label} onKeyDown={move} tabIndex={-1}>
+        <div
+          ref={list}
+          id={id}
+          className={left ? "menu from-left" : "menu"}
+          role="menu"
+          aria-label={label}
+          onKeyDown={move}
+          tabIndex={-1}
+        >
           {entries.map((entry, place) => (
             <button
               key={place}

@@ -9,7 +9,7 @@ const UNIT = /^ozbrain:([0-9a-hjkmnp-tv-z]{12})$/i;
 export function target(address: string | undefined): Target | undefined {
   const text = address?.trim() ?? "";
   const unit = UNIT.exec(text);
-  if (unit?.[1]) return { kind: "unit", id: unit[1].toLowerCase() };
+  if (unit?.[1]) return { kind: "unit", id: unit[1] };
   if (!/^(https?:\/\/|mailto:)/i.test(text)) return undefined;
   try {
     const url = new URL(text);
@@ -54,7 +54,13 @@ export function isCostly(text: string): boolean {
     columns = Math.max(columns, pipes);
     // A row needs no pipe of its own: any line right after one continues the table.
     if (pipes > 0 || rows > 0) rows += 1;
-    if (emphasis > MOST_EMPHASIS || brackets > MOST_BRACKETS || quotes > MOST_QUOTES || line.length - line.trimStart().length > MOST_INDENT) return true;
+    if (
+      emphasis > MOST_EMPHASIS ||
+      brackets > MOST_BRACKETS ||
+      quotes > MOST_QUOTES ||
+      line.length - line.trimStart().length > MOST_INDENT
+    )
+      return true;
   }
   return columns * rows > MOST_CELLS;
 }
@@ -69,7 +75,7 @@ export function firstPart(text: string): string {
 /** A long text in pieces that the browser lays out only when they come into view. Joined they are the text. */
 export function pieces(text: string, letters = 4 * 1024): string[] {
   const found: string[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const end = text.lastIndexOf("\n", from + letters);
     const to = end >= from && from + letters < text.length ? end + 1 : Math.min(from + letters, text.length);
     found.push(text.slice(from, to));

@@ -1,6 +1,13 @@
 import { count, listed } from "./common";
 
-const FIELD: Record<string, string> = { topic: "the topic", title: "the title", body: "the body", tags: "the tags", source: "the source", fresh_for_days: "how long it stays fresh" };
+const FIELD: Record<string, string> = {
+  topic: "the topic",
+  title: "the title",
+  body: "the body",
+  tags: "the tags",
+  source: "the source",
+  fresh_for_days: "how long it stays fresh",
+};
 
 export const brains = {
   title: "Brains",
@@ -33,7 +40,8 @@ export const brains = {
   everywhere: "Search every brain",
   inEvery: "in every brain",
   nearest: "Nearest:",
-  results: (all: number, shown: number) => (all > shown ? `The best ${shown} of ${all.toLocaleString("en-GB")}` : count(all, "unit", "units")),
+  results: (all: number, shown: number) =>
+    all > shown ? `The best ${shown} of ${all.toLocaleString("en-GB")}` : count(all, "unit", "units"),
   resultsFor: (query: string) => `Units that match ${query}`,
   noBrain: "No brain yet.",
   noBrainHint: "A brain is a named store of units. Begin with one.",
@@ -64,7 +72,8 @@ export const brains = {
   draftWaits: "You had begun to edit this unit. What you wrote is kept.",
   draftGoOn: "Go on with it",
   retiredNotice: "This unit is retired: out of routing, and whole. No agent is given it.",
-  conflictNotice: (sides: number) => `This unit is in conflict: ${count(sides, "revision was", "revisions were")} displaced by a write that had not seen ${sides === 1 ? "it" : "them"}.`,
+  conflictNotice: (sides: number) =>
+    `This unit is in conflict: ${count(sides, "revision was", "revisions were")} displaced by a write that had not seen ${sides === 1 ? "it" : "them"}.`,
   openConflict: "Open conflict",
   proposals: (n: number) => `${count(n, "proposal waits", "proposals wait")} in the Inbox.`,
   did: {
@@ -94,7 +103,8 @@ export const brains = {
   noReads: "No one has read it yet.",
   revisionColumn: "Revision",
   timesColumn: "Reads",
-  times: (times: number, when: string) => (times === 1 ? `once, ${when}` : `${times.toLocaleString("en-GB")} times, last ${when}`),
+  times: (times: number, when: string) =>
+    times === 1 ? `once, ${when}` : `${times.toLocaleString("en-GB")} times, last ${when}`,
   notSeen: (revision: number) => `Has not seen r${revision}`,
   hist: {
     created: "wrote it",
@@ -126,6 +136,8 @@ export const brains = {
   sameText: "The two are the same.",
   coarse: "These texts are too large or differ too much to mark words.",
   yourText: "Your text",
+  beside: (left: string, right: string) => `${left} beside ${right}`,
+  alike: (n: number) => `${count(n, "line", "lines")} alike`,
   headNow: (revision: number) => `Head, r${revision}`,
   form: {
     newTitle: (name: string) => `New unit in ${name}`,
@@ -153,7 +165,8 @@ export const brains = {
     throwAway: "Throw it away",
     thrown: "The draft was thrown away.",
     kept: "Kept as a draft in this tab.",
-    headMoved: (who: string, revision: number) => `${who} wrote revision ${revision} while you were here. Your text is kept, and nothing is written over unseen: what differs is marked.`,
+    headMoved: (who: string, revision: number) =>
+      `${who} wrote revision ${revision} while you were here. Your text is kept, and nothing is written over unseen: what differs is marked.`,
     conflicted: "It was written, and displaced something that you had not seen. Both are kept.",
     ambiguous: "These stand there already:",
     similar: "Reads alike:",
@@ -171,7 +184,8 @@ export const brains = {
   joinSurvivor: "Which id stays",
   joinThis: "This unit",
   joinOther: "The other unit",
-  joinSays: (stays: string, goes: string, revision: number) => `${stays} stays. The text of ${goes} becomes its revision ${revision}, in conflict with the text that it has now: you settle that next. The address of ${goes} leads to it.`,
+  joinSays: (stays: string, goes: string, revision: number) =>
+    `${stays} stays. The text of ${goes} becomes its revision ${revision}, in conflict with the text that it has now: you settle that next. The address of ${goes} leads to it.`,
   joinDo: "Join",
   eraseTitle: "Erase for good",
   eraseWhat: "What",
@@ -179,9 +193,22 @@ export const brains = {
   eraseRevision: "One revision",
   eraseBrain: (name: string) => `The brain ${name}`,
   eraseGoes: "This goes",
-  eraseUnitList: (revisions: number) => [`${count(revisions, "revision", "revisions")}, with every text, source and tag`, "its history, conflicts, proposals and reads", "its place in the backups that OzBrain made"],
-  eraseRevisionList: (revision: number) => [`the text, title, tags and source of revision ${revision}`, "its excerpts in the history and in conflicts", "its place in the backups that OzBrain made"],
-  eraseBrainList: (units: number, retired: number) => [`${count(units, "unit", "units")}${retired > 0 ? ` and ${count(retired, "retired one", "retired ones")}`: ""}, with every revision`, "its history, conflicts, proposals, reads and policies", "the grants that connections have in it", "its place in the backups that OzBrain made"],
+  eraseUnitList: (revisions: number) => [
+    `${count(revisions, "revision", "revisions")}, with every text, source and tag`,
+    "its history, conflicts, proposals and reads",
+    "its place in the backups that OzBrain made",
+  ],
+  eraseRevisionList: (revision: number) => [
+    `the text, title, tags and source of revision ${revision}`,
+    "its excerpts in the history and in conflicts",
+    "its place in the backups that OzBrain made",
+  ],
+  eraseBrainList: (units: number, retired: number) => [
+    `${count(units, "unit", "units")}${retired > 0 ? ` and ${count(retired, "retired one", "retired ones")}` : ""}, with every revision`,
+    "its history, conflicts, proposals, reads and policies",
+    "the grants that connections have in it",
+    "its place in the backups that OzBrain made",
+  ],
   eraseFinal: "This is final. There is no undo, and no agent can bring it back.",
   eraseType: (word: string) => `Type ${word} to go on`,
   eraseDo: "Erase for good",

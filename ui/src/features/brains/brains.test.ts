@@ -1,15 +1,30 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
-import { blank, changedFields, differs, draftOf, readDays, splitTags } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags } from "./unit-draft";
 import { inlineMarks, whatHappened } from "./history";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
 import { longAge, shortAge } from "./unit-words";
 
-const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({ brain: "studio", topic, units, fresh: units, aging: 0, stale: 0, conflicted: 0, ...more });
+const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({
+  brain: "studio",
+  topic,
+  units,
+  fresh: units,
+  aging: 0,
+  stale: 0,
+  conflicted: 0,
+  ...more,
+});
 
 describe("topic tree", () => {
-  const rows = [row("clients/meridian", 18, { conflicted: 1, stale: 1 }), row("clients/oakwell", 15, { aging: 2 }), row("clients", 3), row("voice", 17), row("a/b/c", 1)];
+  const rows = [
+    row("clients/meridian", 18, { conflicted: 1, stale: 1 }),
+    row("clients/oakwell", 15, { aging: 2 }),
+    row("clients", 3),
+    row("voice", 17),
+    row("a/b/c", 1),
+  ];
   const tree = buildTree(rows);
 
   it("sums what lies below, and shows a topic that has no unit of its own", () => {
@@ -63,7 +78,11 @@ describe("topic tree", () => {
   });
 
   it("suggests what begins so first, then what holds it", () => {
-    expect(suggestTopics(["clients/meridian", "meridian", "voice", "clients/merlin"], "Mer")).toEqual(["meridian", "clients/meridian", "clients/merlin"]);
+    expect(suggestTopics(["clients/meridian", "meridian", "voice", "clients/merlin"], "Mer")).toEqual([
+      "meridian",
+      "clients/meridian",
+      "clients/merlin",
+    ]);
   });
 });
 
@@ -78,7 +97,11 @@ describe("nearest topics", () => {
 
 describe("freshness rules", () => {
   it("come back as they were written", () => {
-    const rules = [{ aging: 7, stale: 21 }, { topic: "voice", never: true as const }, { topic: "clients", aging: 30, stale: 90 }];
+    const rules = [
+      { aging: 7, stale: 21 },
+      { topic: "voice", never: true as const },
+      { topic: "clients", aging: 30, stale: 90 },
+    ];
     expect(toRules(toDrafts(rules))).toEqual({ rules });
     expect(toRules(toDrafts([]))).toEqual({ rules: [] });
   });
@@ -87,7 +110,14 @@ describe("freshness rules", () => {
     const [whole] = toDrafts([]);
     const rule = { topic: "voice", aging: "14", stale: "45", never: false };
     if (!whole) throw new Error("no rule for the whole brain");
-    for (const drafts of [[{ ...whole, aging: "0" }], [{ ...whole, aging: "45", stale: "45" }], [{ ...whole, aging: "a" }], [{ ...whole, stale: "1.5" }], [whole, { ...rule, topic: " " }], [whole, rule, rule]])
+    for (const drafts of [
+      [{ ...whole, aging: "0" }],
+      [{ ...whole, aging: "45", stale: "45" }],
+      [{ ...whole, aging: "a" }],
+      [{ ...whole, stale: "1.5" }],
+      [whole, { ...rule, topic: " " }],
+      [whole, rule, rule],
+    ])
       expect(toRules(drafts)).toHaveProperty("problem");
   });
 });
@@ -95,15 +125,27 @@ describe("freshness rules", () => {
 describe("ages", () => {
   it("are short in a list and words in a unit", () => {
     const now = new Date("2026-09-08T09:00:00Z");
-    expect(["2026-09-08T08:59:40Z", "2026-09-08T08:46:00Z", "2026-09-08T06:00:00Z", "2026-09-06T08:00:00Z", "2027-01-01T00:00:00Z"].map((at) => shortAge(at, now))).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
+    expect(
+      [
+        "2026-09-08T08:59:40Z",
+        "2026-09-08T08:46:00Z",
+        "2026-09-08T06:00:00Z",
+        "2026-09-06T08:00:00Z",
+        "2027-01-01T00:00:00Z",
+      ].map((at) => shortAge(at, now)),
+    ).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
     expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
   });
 });
 
 describe("history", () => {
   it("names what changed", () => {
-    expect(whatHappened({ kind: "updated", changed: ["body", "tags", "source"] })).toBe("changed the body, the tags and the source");
-    expect(whatHappened({ kind: "conflicted", changed: ["body"] })).toBe("changed the body, without having seen the revision before");
+    expect(whatHappened({ kind: "updated", changed: ["body", "tags", "source"] })).toBe(
+      "changed the body, the tags and the source",
+    );
+    expect(whatHappened({ kind: "conflicted", changed: ["body"] })).toBe(
+      "changed the body, without having seen the revision before",
+    );
     expect(whatHappened({ kind: "confirmed", changed: [] })).toBe("confirmed");
     expect(whatHappened({ kind: "updated", changed: ["body"] })).toBe("changed the body");
     expect(whatHappened({ kind: "updated", changed: ["topic"] })).toBe("moved it");
@@ -120,9 +162,21 @@ describe("history", () => {
   });
 
   it("loses no word of either side", () => {
-    for (const [before, after] of [["a b c", "a c d"], ["", "new"], ["gone", ""], ["x  y\nz", "x y z"], ["one two three four", "two one four three"]] as const) {
+    for (const [before, after] of [
+      ["a b c", "a c d"],
+      ["", "new"],
+      ["gone", ""],
+      ["x  y\nz", "x y z"],
+      ["one two three four", "two one four three"],
+    ] as const) {
       const marks = inlineMarks(before, after);
-      const words = (kinds: string[]) => marks.filter((mark) => kinds.includes(mark.kind)).map((mark) => mark.text).join(" ").split(/\s+/).filter((word) => word !== "");
+      const words = (kinds: string[]) =>
+        marks
+          .filter((mark) => kinds.includes(mark.kind))
+          .map((mark) => mark.text)
+          .join(" ")
+          .split(/\s+/)
+          .filter((word) => word !== "");
       expect(words(["same", "disp"])).toEqual(before.split(/\s+/).filter((word) => word !== ""));
       expect(words(["same", "head"])).toEqual(after.split(/\s+/).filter((word) => word !== ""));
     }
@@ -139,8 +193,22 @@ describe("drafts", () => {
     expect(differs({ ...blank, body: "x" }, blank)).toBe(true);
   });
 
+  it("show every field that differs from a head that moved", () => {
+    const head = draftOf({ topic: "voice", title: "Tone", body: "x", tags: ["a"], source: "Elin" }, 5);
+    expect(otherDifferences({ ...head, body: "y", tags: "a,  b", source: "" }, head)).toEqual([
+      ["tags", "a, b", "a"],
+      ["source", "", "Elin"],
+    ]);
+  });
+
   it("read days and tags", () => {
-    expect([readDays(""), readDays("14"), readDays("0"), readDays("a"), readDays("4000")]).toEqual([undefined, 14, "unreadable", "unreadable", "unreadable"]);
+    expect([readDays(""), readDays("14"), readDays("0"), readDays("a"), readDays("4000")]).toEqual([
+      undefined,
+      14,
+      "unreadable",
+      "unreadable",
+      "unreadable",
+    ]);
     expect(splitTags(" a, ,b,a")).toEqual(["a", "b"]);
   });
 });

@@ -7,7 +7,17 @@ export interface Saying<V extends string> {
 }
 
 /** A few choices, each with its one sentence. */
-export function Choices<V extends string>({ label, of, chosen, choose }: { label: string; of: readonly Saying<V>[]; chosen: V; choose: (value: V) => void }) {
+export function Choices<V extends string>({
+  label,
+  of,
+  chosen,
+  choose,
+}: {
+  label: string;
+  of: readonly Saying<V>[];
+  chosen: V;
+  choose: (value: V) => void;
+}) {
   const id = useId();
   return (
     <fieldset className="choices">

@@ -52,7 +52,19 @@ export function Compare({ unit, close }: { unit: UnitView; close: () => void }) 
   );
 }
 
-function Choice({ label, most, value, change, of }: { label: string; most: number; value: number; change: (n: number) => void; of: RevisionView | undefined }) {
+function Choice({
+  label,
+  most,
+  value,
+  change,
+  of,
+}: {
+  label: string;
+  most: number;
+  value: number;
+  change: (n: number) => void;
+  of: RevisionView | undefined;
+}) {
   const id = useId();
   const now = useNow();
   return (

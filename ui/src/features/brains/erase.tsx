@@ -12,7 +12,19 @@ import { dropDraft, editKey, newKey } from "./drafts";
 import { titleOf } from "./unit-words";
 
 /** Erases for good: says what goes, and waits for its name to be typed. There is no undo. */
-function Erase({ word, goes, close, erase, children }: { word: string; goes: readonly string[]; close: () => void; erase: () => Promise<void>; children?: ReactNode }) {
+function Erase({
+  word,
+  goes,
+  close,
+  erase,
+  children,
+}: {
+  word: string;
+  goes: readonly string[];
+  close: () => void;
+  erase: () => Promise<void>;
+  children?: ReactNode;
+}) {
   const t = texts.brains;
   const id = useId();
   const [typed, setTyped] = useState("");
@@ -67,7 +79,14 @@ function Erase({ word, goes, close, erase, children }: { word: string; goes: rea
           </p>
         )}
         <label htmlFor={`${id}-word`}>{t.eraseType(`“${word}”`)}</label>
-        <input id={`${id}-word`} className="input" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          id={`${id}-word`}
+          className="input"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
       </form>
     </Dialog>
   );

@@ -10,7 +10,8 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): str
   switch (kind) {
     case "updated":
       if (changed.length === 0) return t.again;
-      if (changed.every((field) => field === "topic" || field === "title")) return changed.includes("topic") ? t.moved : t.retitled;
+      if (changed.every((field) => field === "topic" || field === "title"))
+        return changed.includes("topic") ? t.moved : t.retitled;
       return t.changed(changed);
     case "conflicted":
       return changed.length > 0 ? t.changed(changed) + t.unseen : t.unseenOnly;
@@ -48,7 +49,10 @@ export function inlineMarks(before: string, after: string): Mark[] {
     const shared = end !== "" && came.endsWith(end) ? end : "";
     const cut = (text: string) => text.slice(0, text.length - shared.length);
     const lone = (went.trim() === "") !== (came.trim() === "");
-    for (const [kind, text] of [["disp", cut(went)], ["head", cut(came)]] as const) {
+    for (const [kind, text] of [
+      ["disp", cut(went)],
+      ["head", cut(came)],
+    ] as const) {
       if (text.trim() === "") continue;
       // The space before a word that stands alone is between the words.
       const space = lone ? (/^\s+/.exec(text)?.[0] ?? "") : "";

@@ -21,7 +21,10 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
   const client = useQueryClient();
   const [query, setQuery] = useState("");
   const asked = useDeferredValue(query.trim() === "" ? titleOf(unit.content) : query.trim());
-  const found = useQuery({ ...queries.search({ query: asked, brain: unit.brain, limit: 12 }), placeholderData: keepPreviousData });
+  const found = useQuery({
+    ...queries.search({ query: asked, brain: unit.brain, limit: 12 }),
+    placeholderData: keepPreviousData,
+  });
   const others = (found.data?.results ?? []).filter((row) => row.id !== unit.id).slice(0, 8);
   const [chosen, setChosen] = useState<string>();
   const other = useQuery({ ...queries.unit(chosen ?? ""), enabled: chosen !== undefined });
@@ -36,7 +39,12 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
     if (!survivor || !goes || busy) return;
     setBusy(true);
     try {
-      const reply = await acts.join({ id: survivor.id, revision: survivor.revision, other: goes.id, other_revision: goes.revision });
+      const reply = await acts.join({
+        id: survivor.id,
+        revision: survivor.revision,
+        other: goes.id,
+        other_revision: goes.revision,
+      });
       if (reply.outcome === "moved") {
         setBusy(false);
         setProblem(t.did.moved(titleOf(survivor.content)));
@@ -75,7 +83,14 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
           </p>
         )}
         <label htmlFor={`${id}-find`}>{t.joinSearch}</label>
-        <input ref={field} id={`${id}-find`} className="input" type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
+        <input
+          ref={field}
+          id={`${id}-find`}
+          className="input"
+          type="search"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
         {found.isError ? (
           <Failure error={found.error} />
         ) : found.isPending ? (
@@ -113,9 +128,26 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
               choose={setStays}
             />
             <p className="meta says">
-              <Marked pieces={[{ text: t.joinSays(`“${titleOf(survivor.content)}” \`${survivor.id}\``, `“${titleOf(goes.content)}” \`${goes.id}\``, survivor.revision + 1), changed: false }]} as="head" />
+              <Marked
+                pieces={[
+                  {
+                    text: t.joinSays(
+                      `“${titleOf(survivor.content)}” \`${survivor.id}\``,
+                      `“${titleOf(goes.content)}” \`${goes.id}\``,
+                      survivor.revision + 1,
+                    ),
+                    changed: false,
+                  },
+                ]}
+                as="head"
+              />
             </p>
-            <Sides left={survivor.content.body} right={goes.content.body} leftName={titleOf(survivor.content)} rightName={titleOf(goes.content)} />
+            <Sides
+              left={survivor.content.body}
+              right={goes.content.body}
+              leftName={titleOf(survivor.content)}
+              rightName={titleOf(goes.content)}
+            />
           </>
         )}
       </div>

@@ -35,7 +35,12 @@ export function Move({ unit, close }: { unit: UnitView; close: () => void }) {
         topic: topic.trim(),
         ...(title.trim() === "" ? {} : { title: title.trim() }),
       });
-      didAct(reply.outcome === "unchanged" ? t.did.unchanged : t.did.movedTo(titleOf({ title: title.trim() || undefined, topic: reply.topic }), reply.topic), reply.event);
+      didAct(
+        reply.outcome === "unchanged"
+          ? t.did.unchanged
+          : t.did.movedTo(titleOf({ title: title.trim() || undefined, topic: reply.topic }), reply.topic),
+        reply.event,
+      );
       close();
     } catch (error) {
       setBusy(false);
@@ -77,7 +82,13 @@ export function Move({ unit, close }: { unit: UnitView; close: () => void }) {
         <label htmlFor={`${id}-title`}>
           {t.form.title} <span className="dim">{t.form.optional}</span>
         </label>
-        <input id={`${id}-title`} className="input" maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
+        <input
+          id={`${id}-title`}
+          className="input"
+          maxLength={200}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
       </form>
     </Dialog>
   );

@@ -48,7 +48,12 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(brain)) return setProblem(t.badShort);
     setBusy(true);
     try {
-      const row = await brainActs.create({ brain, kind, ...(name.trim() === "" ? {} : { name: name.trim() }), ...(kind === "shared" ? { write_policy: policy } : {}) });
+      const row = await brainActs.create({
+        brain,
+        kind,
+        ...(name.trim() === "" ? {} : { name: name.trim() }),
+        ...(kind === "shared" ? { write_policy: policy } : {}),
+      });
       await client.invalidateQueries({ queryKey: ["brains"] });
       didNot(t.did.brain(row.name));
       close();
@@ -90,11 +95,26 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
         <div className="pair">
           <div>
             <label htmlFor={`${id}-name`}>{t.brainName}</label>
-            <input id={`${id}-name`} ref={field} className="input" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+            <input
+              id={`${id}-name`}
+              ref={field}
+              className="input"
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
           </div>
           <div>
             <label htmlFor={`${id}-short`}>{t.brainShort}</label>
-            <input id={`${id}-short`} className="input mono" maxLength={64} spellCheck={false} value={brain} onChange={(event) => setShort(event.target.value)} aria-describedby={`${id}-short-hint`} />
+            <input
+              id={`${id}-short`}
+              className="input mono"
+              maxLength={64}
+              spellCheck={false}
+              value={brain}
+              onChange={(event) => setShort(event.target.value)}
+              aria-describedby={`${id}-short-hint`}
+            />
             <span className="hint" id={`${id}-short-hint`}>
               {t.brainShortHint}
             </span>

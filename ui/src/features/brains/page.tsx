@@ -38,19 +38,26 @@ export function BrainsPage({ search }: { search: BrainsSearch }) {
   const navigate = useNavigate();
   const asked = useQuery(queries.brains());
   const brains = asked.data;
-  const linked = useQuery({ ...queries.unit(search.unit ?? ""), enabled: search.unit !== undefined && search.brain === undefined });
+  const linked = useQuery({
+    ...queries.unit(search.unit ?? ""),
+    enabled: search.unit !== undefined && search.brain === undefined,
+  });
   const [making, setMaking] = useState(false);
 
   // A link may name the unit alone: its brain is the one it is in.
   const home = search.brain ?? linked.data?.brain;
   const last = platform.recall(LAST);
   const waits = search.unit !== undefined && home === undefined && !linked.isFetched;
-  const brain = home === undefined ? (brains?.find((one) => one.brain === last) ?? brains?.[0]) : brains?.find((one) => one.brain === home);
+  const brain =
+    home === undefined ? (brains?.find((one) => one.brain === last) ?? brains?.[0]) : brains?.find((one) => one.brain === home);
   useEffect(() => {
     if (brain) platform.remember(LAST, brain.brain);
   }, [brain]);
 
-  const go = useCallback((to: BrainsSearch, replace = false) => void navigate({ to: "/brains", search: to, replace }), [navigate]);
+  const go = useCallback(
+    (to: BrainsSearch, replace = false) => void navigate({ to: "/brains", search: to, replace }),
+    [navigate],
+  );
 
   if (!brains || waits)
     return (
@@ -85,7 +92,17 @@ export function BrainsPage({ search }: { search: BrainsSearch }) {
   return <BrainView brains={brains} brain={brain} search={search} go={go} />;
 }
 
-function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[]; brain: BrainRow; search: BrainsSearch; go: (to: BrainsSearch, replace?: boolean) => void }) {
+function BrainView({
+  brains,
+  brain,
+  search,
+  go,
+}: {
+  brains: readonly BrainRow[];
+  brain: BrainRow;
+  search: BrainsSearch;
+  go: (to: BrainsSearch, replace?: boolean) => void;
+}) {
   const t = texts.brains;
   const narrow = useMedia(NARROW);
   const [dialog, setDialog] = useState<"brain" | "policies" | "topics">();
@@ -94,7 +111,9 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
   const [retired, setRetired] = useState(false);
   const [everywhere, setEverywhere] = useState(search.brain === undefined && search.query !== undefined);
   const query = search.query?.trim() ?? "";
-  const typed = useTyped(search.query ?? "", (text) => go({ ...search, brain: brain.brain, query: text === "" ? undefined : text }, true));
+  const typed = useTyped(search.query ?? "", (text) =>
+    go({ ...search, brain: brain.brain, query: text === "" ? undefined : text }, true),
+  );
   const list = useRef<ListHandle>(null);
   const detail = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -141,7 +160,8 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
   ]);
 
   const place = search.topic ?? t.allTopics;
-  const nearest = search.topic === undefined || units.total > 0 ? [] : nearestTopics(topics.data?.map((row) => row.topic) ?? [], search.topic);
+  const nearest =
+    search.topic === undefined || units.total > 0 ? [] : nearestTopics(topics.data?.map((row) => row.topic) ?? [], search.topic);
   return (
     <Screen name={t.title}>
       <header className="bar">
@@ -281,7 +301,14 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
               close={() => setWriting(false)}
               wrote={(reply) => {
                 setWriting(false);
-                didAct(reply.outcome === "created" ? t.did.created(reply.title ?? reply.topic) : reply.outcome === "unchanged" ? t.did.unchanged : t.did.updated(reply.title ?? reply.topic, reply.revision), reply.event);
+                didAct(
+                  reply.outcome === "created"
+                    ? t.did.created(reply.title ?? reply.topic)
+                    : reply.outcome === "unchanged"
+                      ? t.did.unchanged
+                      : t.did.updated(reply.title ?? reply.topic, reply.revision),
+                  reply.event,
+                );
                 go({ brain: brain.brain, topic: reply.topic, unit: reply.id });
               }}
             />
@@ -306,7 +333,13 @@ function BrainView({ brains, brain, search, go }: { brains: readonly BrainRow[];
       )}
       {dialog === "topics" && (
         <Dialog title={t.topics} close={() => setDialog(undefined)}>
-          <div className="tree in-dialog">{topics.data ? <TopicTree brain={brain.brain} rows={topics.data} chosen={search.topic} choose={toTopic} /> : <Loading />}</div>
+          <div className="tree in-dialog">
+            {topics.data ? (
+              <TopicTree brain={brain.brain} rows={topics.data} chosen={search.topic} choose={toTopic} />
+            ) : (
+              <Loading />
+            )}
+          </div>
         </Dialog>
       )}
     </Screen>
@@ -334,15 +367,24 @@ function Foot({ brain, policies }: { brain: BrainRow; policies: () => void }) {
 }
 
 /** The brains: a few as segments, many as a menu. */
-function BrainChoice({ brains, chosen, choose, make }: { brains: readonly BrainRow[]; chosen: string | undefined; choose: (brain: string) => void; make: () => void }) {
+function BrainChoice({
+  brains,
+  chosen,
+  choose,
+  make,
+}: {
+  brains: readonly BrainRow[];
+  chosen: string | undefined;
+  choose: (brain: string) => void;
+  make: () => void;
+}) {
   const t = texts.brains;
   const narrow = useMedia(NARROW);
   const letters = brains.reduce((sum, one) => sum + one.name.length + 6, 0);
   const label = (one: BrainRow) => (
     <>
       {one.kind === "personal" && <Icon name="lock" className="i i12" />}
-      <span className="clip">{one.name}</span>{" "}
-      <span className="topic">{one.units.toLocaleString("en-GB")}</span>
+      <span className="clip">{one.name}</span> <span className="topic">{one.units.toLocaleString("en-GB")}</span>
     </>
   );
   const now = brains.find((one) => one.brain === chosen);
@@ -353,12 +395,21 @@ function BrainChoice({ brains, chosen, choose, make }: { brains: readonly BrainR
         <Segments
           label={t.chooseBrain}
           className="seg brainseg"
-          of={brains.map((one) => ({ value: one.brain, label: label(one), name: `${one.name}, ${t.units(one.units)}${one.kind === "personal" ? t.personalHint : ""}` }))}
+          of={brains.map((one) => ({
+            value: one.brain,
+            label: label(one),
+            name: `${one.name}, ${t.units(one.units)}${one.kind === "personal" ? t.personalHint : ""}`,
+          }))}
           chosen={chosen}
           choose={choose}
         />
       ) : brains.length > 0 ? (
-        <Menu left label={now ? `${t.chooseBrain}: ${now.name} ${now.units.toLocaleString("en-GB")}` : t.chooseBrain} className="btn brain-button" entries={brains.map((one) => ({ name: label(one), chosen: one.brain === chosen, run: () => choose(one.brain) }))}>
+        <Menu
+          left
+          label={now ? `${t.chooseBrain}: ${now.name} ${now.units.toLocaleString("en-GB")}` : t.chooseBrain}
+          className="btn brain-button"
+          entries={brains.map((one) => ({ name: label(one), chosen: one.brain === chosen, run: () => choose(one.brain) }))}
+        >
           {now ? label(now) : t.chooseBrain} <Icon name="down" className="i i12" />
         </Menu>
       ) : null}

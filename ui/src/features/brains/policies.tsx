@@ -25,7 +25,10 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
   const [name, setName] = useState(brain.name);
   const [problem, setProblem] = useState<string>();
   const [erasing, setErasing] = useState(false);
+  // A choice shows at once; what the server says then holds.
+  const [policy, setPolicy] = useState(brain.write_policy);
   useEffect(() => setName(brain.name), [brain.name]);
+  useEffect(() => setPolicy(brain.write_policy), [brain.write_policy]);
 
   async function change(body: Parameters<typeof brainActs.change>[1]) {
     setProblem(undefined);
@@ -35,6 +38,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       if (body.freshness) void client.invalidateQueries();
       didNot(t.did.policy(row.name));
     } catch (error) {
+      setPolicy(brain.write_policy);
       setProblem(t.did.failed(describe(error).message));
     }
   }
@@ -58,14 +62,28 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
             {t.brainName} <span className="dim mono">{brain.brain}</span>
           </label>
           <span className="with-button">
-            <input id={`${id}-name`} className="input" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+            <input
+              id={`${id}-name`}
+              className="input"
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
             <button type="submit" className="btn" disabled={name.trim() === "" || name.trim() === brain.name}>
               {t.rename}
             </button>
           </span>
         </form>
         {brain.kind === "shared" ? (
-          <Choices label={t.brainPolicy} of={POLICIES} chosen={brain.write_policy} choose={(value) => void change({ write_policy: value })} />
+          <Choices
+            label={t.brainPolicy}
+            of={POLICIES}
+            chosen={policy}
+            choose={(value) => {
+              setPolicy(value);
+              void change({ write_policy: value });
+            }}
+          />
         ) : (
           <p className="meta">{t.policy.personal}</p>
         )}
@@ -116,21 +134,48 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
                   <label className="vh" htmlFor={`${id}-${place}`}>
                     {t.ruleTopic}
                   </label>
-                  <TopicField id={`${id}-${place}`} value={draft.topic} change={(topic) => set(place, { topic })} topics={topics} />
+                  <TopicField
+                    id={`${id}-${place}`}
+                    value={draft.topic}
+                    change={(topic) => set(place, { topic })}
+                    topics={topics}
+                  />
                 </span>
               )}
               <label>
-                {t.ruleAging} <input className="input days" inputMode="numeric" aria-label={`${name}: ${t.ruleAging}, ${t.days}`} disabled={draft.never} value={draft.never ? "" : draft.aging} onChange={(event) => set(place, { aging: event.target.value })} />
+                {t.ruleAging}{" "}
+                <input
+                  className="input days"
+                  inputMode="numeric"
+                  aria-label={`${name}: ${t.ruleAging}, ${t.days}`}
+                  disabled={draft.never}
+                  value={draft.never ? "" : draft.aging}
+                  onChange={(event) => set(place, { aging: event.target.value })}
+                />
               </label>
               <label>
-                {t.ruleStale} <input className="input days" inputMode="numeric" aria-label={`${name}: ${t.ruleStale}, ${t.days}`} disabled={draft.never} value={draft.never ? "" : draft.stale} onChange={(event) => set(place, { stale: event.target.value })} />
+                {t.ruleStale}{" "}
+                <input
+                  className="input days"
+                  inputMode="numeric"
+                  aria-label={`${name}: ${t.ruleStale}, ${t.days}`}
+                  disabled={draft.never}
+                  value={draft.never ? "" : draft.stale}
+                  onChange={(event) => set(place, { stale: event.target.value })}
+                />
               </label>
               <span className="dim">{t.days}</span>
               <label className="never">
-                <input type="checkbox" checked={draft.never} onChange={(event) => set(place, { never: event.target.checked })} /> {t.ruleNever}
+                <input type="checkbox" checked={draft.never} onChange={(event) => set(place, { never: event.target.checked })} />{" "}
+                {t.ruleNever}
               </label>
               {draft.topic !== undefined && (
-                <button type="button" className="btn quiet icon" aria-label={t.removeRule(draft.topic)} onClick={() => setDrafts(drafts.filter((_, i) => i !== place))}>
+                <button
+                  type="button"
+                  className="btn quiet icon"
+                  aria-label={t.removeRule(draft.topic)}
+                  onClick={() => setDrafts(drafts.filter((_, i) => i !== place))}
+                >
                   <Icon name="close" className="i i12" />
                 </button>
               )}
@@ -147,7 +192,11 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
         <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain.freshness))}>
           {t.saveRules}
         </button>
-        <button type="button" className="btn quiet" onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}>
+        <button
+          type="button"
+          className="btn quiet"
+          onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}
+        >
           <Icon name="plus" className="i i12" /> {t.addRule}
         </button>
       </span>
@@ -197,7 +246,13 @@ function Grants({ brain }: { brain: BrainRow }) {
                 <span className="clip grow">{nameOf(who)}</span>
                 {brain.kind === "shared" && brain.write_policy === "owners" && (
                   <label className="never">
-                    <input type="checkbox" checked={row.owner.includes(brain.brain)} aria-label={t.ownerOf(nameOf(who))} onChange={(event) => void grant(row, now, event.target.checked)} /> {t.owner}
+                    <input
+                      type="checkbox"
+                      checked={row.owner.includes(brain.brain)}
+                      aria-label={t.ownerOf(nameOf(who))}
+                      onChange={(event) => void grant(row, now, event.target.checked)}
+                    />{" "}
+                    {t.owner}
                   </label>
                 )}
                 <Segments

@@ -4,7 +4,21 @@ import { texts } from "../../texts";
 import "./topic-field.css";
 
 /** A field for a topic that suggests the ones there are: arrows choose, Enter takes, Esc closes. */
-export function TopicField({ id, value, change, topics, describedBy, ref }: { id: string; value: string; change: (topic: string) => void; topics: readonly string[]; describedBy?: string; ref?: Ref<HTMLInputElement> }) {
+export function TopicField({
+  id,
+  value,
+  change,
+  topics,
+  describedBy,
+  ref,
+}: {
+  id: string;
+  value: string;
+  change: (topic: string) => void;
+  topics: readonly string[];
+  describedBy?: string;
+  ref?: Ref<HTMLInputElement>;
+}) {
   const list = useId();
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);

@@ -11,13 +11,29 @@ const PAGE = 12;
 const SMALL = 12;
 
 /** The tree of a brain's topics. One line has the focus; arrows walk, Enter chooses, and only the lines in sight are drawn. */
-export function TopicTree({ brain, rows, chosen, choose }: { brain: string; rows: readonly TopicRow[]; chosen: string | undefined; choose: (topic: string | undefined) => void }) {
+export function TopicTree({
+  brain,
+  rows,
+  chosen,
+  choose,
+}: {
+  brain: string;
+  rows: readonly TopicRow[];
+  chosen: string | undefined;
+  choose: (topic: string | undefined) => void;
+}) {
   const t = texts.brains;
   const id = useId();
   const roots = useMemo(() => buildTree(rows), [rows]);
   const [opened, setOpened] = useState<{ brain: string; topics: ReadonlySet<string> }>();
   const open = useMemo(() => {
-    const topics = new Set(opened?.brain === brain ? opened.topics : roots.length <= SMALL && rows.length <= 4 * SMALL ? roots.slice(0, 3).map((node) => node.topic) : []);
+    const topics = new Set(
+      opened?.brain === brain
+        ? opened.topics
+        : roots.length <= SMALL && rows.length <= 4 * SMALL
+          ? roots.slice(0, 3).map((node) => node.topic)
+          : [],
+    );
     if (chosen !== undefined && opened?.brain !== brain) for (const above of ancestors(chosen)) topics.add(above);
     return topics;
   }, [opened, brain, roots, rows.length, chosen]);
@@ -27,13 +43,19 @@ export function TopicTree({ brain, rows, chosen, choose }: { brain: string; rows
   // Line 0 of the drawing is "All topics".
   const focus = Math.min(at, lines.length - 1);
   const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: lines.length + 1, getScrollElement: () => box.current, estimateSize: () => LINE, overscan: 12, paddingStart: 8, paddingEnd: 8 });
+  const virtual = useVirtualizer({
+    count: lines.length + 1,
+    getScrollElement: () => box.current,
+    estimateSize: () => LINE,
+    overscan: 12,
+    paddingStart: 8,
+    paddingEnd: 8,
+  });
 
   useEffect(() => setAt(chosenAt), [chosenAt]);
   useEffect(() => {
     if (chosenAt >= 0) virtual.scrollToIndex(chosenAt + 1, { align: "auto" });
     // The scroll follows the choice, not each new drawing.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [chosen, brain]);
 
   const set = (topic: string, on: boolean) => {
@@ -61,7 +83,15 @@ export function TopicTree({ brain, rows, chosen, choose }: { brain: string; rows
 
   const total = useMemo(() => roots.reduce((sum, node) => sum + node.units, 0), [roots]);
   return (
-    <div ref={box} className="scroll topic-tree" role="tree" aria-label={t.topics} tabIndex={0} aria-activedescendant={`${id}-${focus}`} onKeyDown={keys}>
+    <div
+      ref={box}
+      className="scroll topic-tree"
+      role="tree"
+      aria-label={t.topics}
+      tabIndex={0}
+      aria-activedescendant={`${id}-${focus}`}
+      onKeyDown={keys}
+    >
       <div className="whole" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const line = lines[item.index - 1];
@@ -69,7 +99,19 @@ export function TopicTree({ brain, rows, chosen, choose }: { brain: string; rows
           const has = item.index - 1 === focus;
           if (!line)
             return (
-              <div key="all" id={`${id}--1`} role="treeitem" aria-level={1} aria-posinset={1} aria-setsize={roots.length + 1} aria-selected={chosen === undefined} className={has ? "line has" : "line"} data-level="0" style={place} onClick={() => choose(undefined)}>
+              <div
+                key="all"
+                id={`${id}--1`}
+                role="treeitem"
+                aria-level={1}
+                aria-posinset={1}
+                aria-setsize={roots.length + 1}
+                aria-selected={chosen === undefined}
+                className={has ? "line has" : "line"}
+                data-level="0"
+                style={place}
+                onClick={() => choose(undefined)}
+              >
                 <span className="tw" />
                 <span className="clip grow">{t.allTopics}</span>
                 <span className="n">{total.toLocaleString("en-GB")}</span>

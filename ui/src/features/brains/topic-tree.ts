@@ -37,14 +37,23 @@ export function buildTree(rows: readonly TopicRow[]): TopicNode[] {
     if (before) return before;
     const cut = topic.lastIndexOf("/");
     const siblings = cut < 0 ? roots : find(topic.slice(0, cut)).children;
-    const node: TopicNode = { topic, name: topic.slice(cut + 1), depth: topic.split("/").length - 1, units: 0, aging: 0, stale: 0, conflicted: 0, children: [] };
+    const node: TopicNode = {
+      topic,
+      name: topic.slice(cut + 1),
+      depth: topic.split("/").length - 1,
+      units: 0,
+      aging: 0,
+      stale: 0,
+      conflicted: 0,
+      children: [],
+    };
     known.set(topic, node);
     siblings.push(node);
     return node;
   };
   for (const row of rows) {
     find(row.topic);
-    for (let path = row.topic; ; ) {
+    for (let path = row.topic; ;) {
       const node = find(path);
       node.units += row.units;
       node.aging += row.aging;
@@ -97,7 +106,8 @@ export type TreeStep = { focus: number } | { expand: string } | { collapse: stri
 export function step(lines: readonly TreeLine[], at: number, key: string, page = 10): TreeStep {
   const line = lines[at];
   const last = lines.length - 1;
-  if (!line) return last >= 0 && ["ArrowDown", "ArrowUp", "Home", "End"].includes(key) ? { focus: key === "End" ? last : 0 } : undefined;
+  if (!line)
+    return last >= 0 && ["ArrowDown", "ArrowUp", "Home", "End"].includes(key) ? { focus: key === "End" ? last : 0 } : undefined;
   switch (key) {
     case "ArrowDown":
       return { focus: Math.min(at + 1, last) };

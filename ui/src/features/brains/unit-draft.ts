@@ -1,5 +1,5 @@
 /** A unit as it is typed, and what of it is written. */
-import type { Content } from "../../api/types";
+import type { Content, Field } from "../../api/types";
 
 /** A unit as it is typed. */
 export type UnitDraft = {
@@ -59,4 +59,16 @@ export function changedFields(draft: UnitDraft, from: UnitDraft) {
     ...(draft.source.trim() === from.source ? {} : { source: draft.source.trim() }),
     ...(draft.freshFor.trim() === from.freshFor || typeof days !== "number" ? {} : { fresh_for_days: days }),
   };
+}
+
+/** Where mine and theirs differ beside the body: field, mine, theirs. */
+export function otherDifferences(mine: UnitDraft, theirs: UnitDraft): [Field, string, string][] {
+  const rows: [Field, string, string][] = [
+    ["topic", mine.topic.trim(), theirs.topic],
+    ["title", mine.title.trim(), theirs.title],
+    ["tags", splitTags(mine.tags).join(", "), theirs.tags],
+    ["source", mine.source.trim(), theirs.source],
+    ["fresh_for_days", mine.freshFor.trim(), theirs.freshFor],
+  ];
+  return rows.filter(([, a, b]) => a !== b);
 }

@@ -16,7 +16,7 @@ import { texts } from "../../texts";
 import { Versus } from "./versus";
 import { dropDraft, editKey, loadDraft, newKey, saveDraft } from "./drafts";
 import { TopicField } from "./topic-field";
-import { blank, changedFields, differs, draftOf, readDays, splitTags, type UnitDraft } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags, type UnitDraft } from "./unit-draft";
 import { titleOf } from "./unit-words";
 
 type Problem = { field?: "topic" | "body" | "days"; message: string; pointers?: ApiError["pointers"] };
@@ -25,7 +25,21 @@ type Problem = { field?: "topic" | "body" | "days"; message: string; pointers?: 
  * A new unit, or an edit of one. What is typed is kept as a draft at each key, and written only by the person's word.
  * An edit names the revision that it began from; once the head has moved, it first shows what differs.
  */
-export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: { brain: string; brainName: string; unit?: UnitView; topic?: string; close: () => void; wrote: (reply: WriteReply) => void }) {
+export function UnitForm({
+  brain,
+  brainName,
+  unit,
+  topic = "",
+  close,
+  wrote,
+}: {
+  brain: string;
+  brainName: string;
+  unit?: UnitView;
+  topic?: string;
+  close: () => void;
+  wrote: (reply: WriteReply) => void;
+}) {
   const t = texts.brains.form;
   const id = useId();
   const key = unit ? editKey(unit.id) : newKey(brain);
@@ -44,16 +58,20 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
 
   // A draft of an earlier visit began from an earlier revision: what it changed is counted against that one.
   const base = draft.base;
-  const older = useQuery({ ...queries.revision(unit?.id ?? "", base ?? 0), enabled: unit !== undefined && base !== undefined && base !== begun.base });
+  const older = useQuery({
+    ...queries.revision(unit?.id ?? "", base ?? 0),
+    enabled: unit !== undefined && base !== undefined && base !== begun.base,
+  });
   const from = base === begun.base ? begun : older.data ? draftOf(older.data.content, older.data.revision) : undefined;
   const moved = unit !== undefined && base !== undefined && unit.revision !== base;
+
+  const others = moved ? otherDifferences(draft, draftOf(unit.content, unit.revision)) : [];
 
   useEffect(() => {
     if (unit || draft.topic !== "") {
       bodyField.current?.focus();
     } else topicField.current?.focus();
     // Only when the form opens.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
     if (moved && unit) announce(t.headMoved(NameOf(unit.agent), unit.revision));
@@ -102,7 +120,10 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
       wrote(reply);
     } catch (error) {
       setBusy(false);
-      refuse({ message: texts.brains.did.failed(describe(error).message), pointers: error instanceof ApiError ? error.pointers : undefined });
+      refuse({
+        message: texts.brains.did.failed(describe(error).message),
+        pointers: error instanceof ApiError ? error.pointers : undefined,
+      });
     }
   }
   function refuse(what: Problem) {
@@ -146,6 +167,19 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
           <>
             <p className="notice aging">{t.headMoved(NameOf(unit.agent), unit.revision)}</p>
             <Versus mine={draft.body} theirs={unit.content.body} revision={unit.revision} />
+            {others.length > 0 && (
+              <dl className="facts changes">
+                {others.map(([field, mine, theirs]) => (
+                  <div key={field}>
+                    <dt>{texts.fields[field]}</dt>
+                    <dd>
+                      {mine !== "" && <mark className="disp">{mine}</mark>}{" "}
+                      {theirs !== "" && <mark className="head">{theirs}</mark>}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            )}
           </>
         )}
         {problem && (
@@ -171,7 +205,14 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
         <div className="pair">
           <div>
             <label htmlFor={`${id}-topic`}>{t.topic}</label>
-            <TopicField ref={topicField} id={`${id}-topic`} value={draft.topic} change={(value) => change({ topic: value })} topics={topics} describedBy={wrong("topic") ?? `${id}-topic-hint`} />
+            <TopicField
+              ref={topicField}
+              id={`${id}-topic`}
+              value={draft.topic}
+              change={(value) => change({ topic: value })}
+              topics={topics}
+              describedBy={wrong("topic") ?? `${id}-topic-hint`}
+            />
             <span className="hint" id={`${id}-topic-hint`}>
               {t.topicHint}
             </span>
@@ -180,17 +221,40 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
             <label htmlFor={`${id}-title`}>
               {t.title} <span className="dim">{t.optional}</span>
             </label>
-            <input id={`${id}-title`} className="input" maxLength={200} value={draft.title} onChange={(event) => change({ title: event.target.value })} />
+            <input
+              id={`${id}-title`}
+              className="input"
+              maxLength={200}
+              value={draft.title}
+              onChange={(event) => change({ title: event.target.value })}
+            />
           </div>
         </div>
         <div className="body-head">
           <span className="label">
             {t.body} <span className="dim">{t.bodyHint}</span>
           </span>
-          <Segments label={t.body} of={[{ value: "write", label: t.write2 }, { value: "preview", label: t.preview }]} chosen={view} choose={setView} />
+          <Segments
+            label={t.body}
+            of={[
+              { value: "write", label: t.write2 },
+              { value: "preview", label: t.preview },
+            ]}
+            chosen={view}
+            choose={setView}
+          />
         </div>
         {view === "write" ? (
-          <BodyEditor key={opened} ref={bodyField} label={t.body} text={draft.body} change={(body) => change({ body })} write={() => void write()} leave={leave} problem={problem?.field === "body" ? problem.message : undefined} />
+          <BodyEditor
+            key={opened}
+            ref={bodyField}
+            label={t.body}
+            text={draft.body}
+            change={(body) => change({ body })}
+            write={() => void write()}
+            leave={leave}
+            problem={problem?.field === "body" ? problem.message : undefined}
+          />
         ) : (
           <div className="preview">
             <Markdown text={draft.body} />
@@ -201,7 +265,13 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
             <label htmlFor={`${id}-tags`}>
               {t.tags} <span className="dim">{t.optional}</span>
             </label>
-            <input id={`${id}-tags`} className="input" value={draft.tags} onChange={(event) => change({ tags: event.target.value })} aria-describedby={`${id}-tags-hint`} />
+            <input
+              id={`${id}-tags`}
+              className="input"
+              value={draft.tags}
+              onChange={(event) => change({ tags: event.target.value })}
+              aria-describedby={`${id}-tags-hint`}
+            />
             <span className="hint" id={`${id}-tags-hint`}>
               {t.tagsHint}
             </span>
@@ -210,7 +280,15 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
             <label htmlFor={`${id}-days`}>
               {t.freshFor} <span className="dim">{t.optional}</span>
             </label>
-            <input id={`${id}-days`} className="input short" inputMode="numeric" value={draft.freshFor} onChange={(event) => change({ freshFor: event.target.value })} aria-describedby={wrong("days") ?? `${id}-days-hint`} aria-invalid={problem?.field === "days"} />
+            <input
+              id={`${id}-days`}
+              className="input short"
+              inputMode="numeric"
+              value={draft.freshFor}
+              onChange={(event) => change({ freshFor: event.target.value })}
+              aria-describedby={wrong("days") ?? `${id}-days-hint`}
+              aria-invalid={problem?.field === "days"}
+            />
             <span className="hint" id={`${id}-days-hint`}>
               {t.freshForHint}
             </span>
@@ -219,7 +297,13 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
         <label htmlFor={`${id}-source`}>
           {t.source} <span className="dim">{t.optional}</span>
         </label>
-        <input id={`${id}-source`} className="input" value={draft.source} onChange={(event) => change({ source: event.target.value })} aria-describedby={`${id}-source-hint`} />
+        <input
+          id={`${id}-source`}
+          className="input"
+          value={draft.source}
+          onChange={(event) => change({ source: event.target.value })}
+          aria-describedby={`${id}-source-hint`}
+        />
         <span className="hint" id={`${id}-source-hint`}>
           {t.sourceHint}
         </span>
@@ -238,6 +322,14 @@ export function UnitForm({ brain, brainName, unit, topic = "", close, wrote }: {
 
 /** Writes what was changed, naming the revision that the person was shown. */
 async function writeChanges(unit: UnitView, fields: ReturnType<typeof changedFields>): Promise<WriteReply> {
-  if (Object.keys(fields).length === 0) return { outcome: "unchanged", brain: unit.brain, topic: unit.content.topic, title: unit.content.title ?? "", id: unit.id, revision: unit.revision };
+  if (Object.keys(fields).length === 0)
+    return {
+      outcome: "unchanged",
+      brain: unit.brain,
+      topic: unit.content.topic,
+      title: unit.content.title ?? "",
+      id: unit.id,
+      revision: unit.revision,
+    };
   return acts.write({ brain: unit.brain, id: unit.id, base_revision: unit.revision, ...fields });
 }

@@ -23,7 +23,12 @@ export function History({ unit, compare }: { unit: UnitView; compare: () => void
     queryKey: ["unit", unit.id, "history", "parts"],
     initialPageParam: undefined as number | undefined,
     queryFn: ({ signal, pageParam }) =>
-      answer(client.GET("/api/units/{id}/history", { params: { path: { id: unit.id }, query: { before: pageParam, limit: PART } }, signal })),
+      answer(
+        client.GET("/api/units/{id}/history", {
+          params: { path: { id: unit.id }, query: { before: pageParam, limit: PART } },
+          signal,
+        }),
+      ),
     getNextPageParam: (part) => (part.more ? part.entries.at(-1)?.event : undefined),
   });
   const entries = asked.data?.pages.flatMap((part) => part.entries) ?? [];
@@ -88,7 +93,12 @@ function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
       </div>
       <span className="hist-end">
         {entry.undoable && (
-          <button type="button" className="link" aria-label={`${texts.app.undo}: ${nameOf(entry.agent)} ${whatHappened(entry)}`} onClick={undo}>
+          <button
+            type="button"
+            className="link"
+            aria-label={`${texts.app.undo}: ${nameOf(entry.agent)} ${whatHappened(entry)}`}
+            onClick={undo}
+          >
             {texts.app.undo}
           </button>
         )}
@@ -123,9 +133,15 @@ export function ReadBy({ unit }: { unit: UnitView }) {
         <table className="rd" aria-labelledby="read-by">
           <thead>
             <tr>
-              <th scope="col"><span className="vh">{t.readBy}</span></th>
-              <th scope="col"><span className="vh">{t.revisionColumn}</span></th>
-              <th scope="col"><span className="vh">{t.timesColumn}</span></th>
+              <th scope="col">
+                <span className="vh">{t.readBy}</span>
+              </th>
+              <th scope="col">
+                <span className="vh">{t.revisionColumn}</span>
+              </th>
+              <th scope="col">
+                <span className="vh">{t.timesColumn}</span>
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -34,7 +34,10 @@ export function useUnits(query: UnitsQuery): Rows {
   const [seen, setSeen] = useState({ key, pages: [0] });
   const pages = seen.key === key ? seen.pages : [0];
   const asked = useQueries({
-    queries: pages.map((page) => ({ ...queries.units({ ...query, offset: page * PAGE, limit: PAGE }), placeholderData: keepPreviousData })),
+    queries: pages.map((page) => ({
+      ...queries.units({ ...query, offset: page * PAGE, limit: PAGE }),
+      placeholderData: keepPreviousData,
+    })),
   });
   const first = asked[0];
   const read = new Map(pages.map((page, i) => [page, asked[i]?.data?.units]));
@@ -65,7 +68,11 @@ export function useUnits(query: UnitsQuery): Rows {
 
 /** What a search found. The results before stay until the new ones are there. */
 export function useFound(query: string, brain: string | undefined): Rows {
-  const asked = useQuery({ ...queries.search({ query, brain, limit: 50 }), enabled: query !== "", placeholderData: keepPreviousData });
+  const asked = useQuery({
+    ...queries.search({ query, brain, limit: 50 }),
+    enabled: query !== "",
+    placeholderData: keepPreviousData,
+  });
   const rows = asked.data?.results ?? [];
   return {
     total: rows.length,
@@ -86,7 +93,25 @@ export interface ListHandle {
 }
 
 /** Units by two lines each. One row has the focus; arrows move and show, Enter goes into the unit. */
-export function UnitList({ rows, label, chosen, choose, open, empty, says, handle }: { rows: Rows; label: string; chosen: string | undefined; choose: (row: UnitRow) => void; open: (row: UnitRow) => void; empty: React.ReactNode; says?: "topic" | "brain"; handle?: Ref<ListHandle> }) {
+export function UnitList({
+  rows,
+  label,
+  chosen,
+  choose,
+  open,
+  empty,
+  says,
+  handle,
+}: {
+  rows: Rows;
+  label: string;
+  chosen: string | undefined;
+  choose: (row: UnitRow) => void;
+  open: (row: UnitRow) => void;
+  empty: React.ReactNode;
+  says?: "topic" | "brain";
+  handle?: Ref<ListHandle>;
+}) {
   const id = useId();
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
@@ -94,7 +119,12 @@ export function UnitList({ rows, label, chosen, choose, open, empty, says, handl
   const place = chosen === undefined ? -1 : rows.placeOf(chosen);
   const [last, setLast] = useState(-1);
   if (place >= 0 && place !== last) setLast(place);
-  const virtual = useVirtualizer({ count: rows.total, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 8 });
+  const virtual = useVirtualizer({
+    count: rows.total,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
   const items = virtual.getVirtualItems();
   const from = items[0]?.index ?? 0;
   const to = items.at(-1)?.index ?? 0;
@@ -104,7 +134,6 @@ export function UnitList({ rows, label, chosen, choose, open, empty, says, handl
   useEffect(() => {
     if (place < 0) box.current?.scrollTo({ top: 0 });
     else virtual.scrollToIndex(place, { align: "auto" });
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows.query]);
 
   // A row that was moved to before it was read is chosen once it is there.
@@ -135,7 +164,9 @@ export function UnitList({ rows, label, chosen, choose, open, empty, says, handl
   function keys(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((box.current?.clientHeight ?? ROW) / ROW) - 1);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.total - 1 }[event.key];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.total - 1 }[
+      event.key
+    ];
     if (to !== undefined) move(to);
     else if (event.key === "Enter") {
       const here = rows.at(at);
@@ -151,18 +182,52 @@ export function UnitList({ rows, label, chosen, choose, open, empty, says, handl
   if (rows.pending) return <Loading />;
   if (rows.total === 0) return <div className="list-none">{empty}</div>;
   return (
-    <div ref={box} className="scroll unit-list" role="listbox" aria-label={label} tabIndex={0} aria-activedescendant={inSight ? `${id}-${place}` : undefined} onKeyDown={keys}>
+    <div
+      ref={box}
+      className="scroll unit-list"
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={inSight ? `${id}-${place}` : undefined}
+      onKeyDown={keys}
+    >
       <div className="whole" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const unit = rows.at(item.index);
           const there = { transform: `translateY(${item.start}px)` };
-          if (!unit) return <div key={item.index} className="row u" role="option" aria-selected={false} aria-posinset={item.index + 1} aria-setsize={rows.total} style={there} aria-label={texts.app.loading} />;
+          if (!unit)
+            return (
+              <div
+                key={item.index}
+                className="row u"
+                role="option"
+                aria-selected={false}
+                aria-posinset={item.index + 1}
+                aria-setsize={rows.total}
+                style={there}
+                aria-label={texts.app.loading}
+              />
+            );
           return (
-            <div key={unit.id} id={`${id}-${item.index}`} className="row u" role="option" aria-selected={unit.id === chosen} aria-posinset={item.index + 1} aria-setsize={rows.total} style={there} onClick={() => choose(unit)} onDoubleClick={() => open(unit)}>
+            <div
+              key={unit.id}
+              id={`${id}-${item.index}`}
+              className="row u"
+              role="option"
+              aria-selected={unit.id === chosen}
+              aria-posinset={item.index + 1}
+              aria-setsize={rows.total}
+              style={there}
+              onClick={() => choose(unit)}
+              onDoubleClick={() => open(unit)}
+            >
               {unit.retired && !unit.conflicted ? <span className="m gone-mark" aria-hidden="true" /> : <RowMark unit={unit} />}
               <span className="clip t">{titleOf(unit)}</span>
               <span className="when">{shortAge(unit.conflicted || unit.retired ? unit.updated_at : unit.anchor, now)}</span>
-              <span className="why clip">{says && <b className="topic">{says === "brain" ? `${unit.brain} / ${unit.topic} ` : `${unit.topic} `}</b>}{unit.snippet}</span>
+              <span className="why clip">
+                {says && <b className="topic">{says === "brain" ? `${unit.brain} / ${unit.topic} ` : `${unit.topic} `}</b>}
+                {unit.snippet}
+              </span>
             </div>
           );
         })}

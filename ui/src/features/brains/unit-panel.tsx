@@ -12,6 +12,7 @@ import { Loading } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Menu } from "../../shared/menu";
 import { useNow } from "../../shared/now";
+import { useSeen } from "../../shared/shown";
 import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { longDay } from "../../shared/time";
@@ -30,7 +31,17 @@ import { longAge, titleOf } from "./unit-words";
 type Open = "edit" | "move" | "join" | "erase" | "compare" | undefined;
 
 /** One unit, whole: its text, where it comes from, what became of it, and what the person may do with it. */
-export function UnitPanel({ id, brains, back, joined = false }: { id: string; brains: readonly BrainRow[]; back: () => void; joined?: boolean }) {
+export function UnitPanel({
+  id,
+  brains,
+  back,
+  joined = false,
+}: {
+  id: string;
+  brains: readonly BrainRow[];
+  back: () => void;
+  joined?: boolean;
+}) {
   const t = texts.brains;
   const asked = useQuery(queries.unit(id));
   const unit = asked.data;
@@ -67,6 +78,7 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
   const head = useRef<HTMLHeadingElement>(null);
   const title = titleOf(unit.content);
   const live = !unit.retired;
+  const seen = useSeen(unit.id, unit.revision);
 
   useEffect(() => {
     if (hash !== "history") return;
@@ -76,7 +88,8 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
   }, [hash]);
 
   async function run(work: () => Promise<{ outcome: string; event?: number }>, said: (outcome: string) => string) {
-    if (busy) return;
+    // A revision that has just come on screen was not read yet.
+    if (busy || !seen()) return;
     setBusy(true);
     try {
       const reply = await work();
@@ -92,13 +105,27 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
       if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
     });
   }
-  const confirm = () => void run(() => acts.confirm({ id: unit.id, revision: unit.revision, verdict: "still_true" }), () => t.did.confirmed(title));
+  const confirm = () =>
+    void run(
+      () => acts.confirm({ id: unit.id, revision: unit.revision, verdict: "still_true" }),
+      () => t.did.confirmed(title),
+    );
   const retire = () =>
-    void run(() => acts.retire({ id: unit.id, base_revision: unit.revision }), (outcome) => (outcome === "conflicted" ? t.did.retireConflict(title) : t.did.retired(title)));
-  const putBack = () => void run(() => acts.bringBack({ id: unit.id, revision: unit.revision }), () => t.did.returned(title));
+    void run(
+      () => acts.retire({ id: unit.id, base_revision: unit.revision }),
+      (outcome) => (outcome === "conflicted" ? t.did.retireConflict(title) : t.did.retired(title)),
+    );
+  const putBack = () =>
+    void run(
+      () => acts.bringBack({ id: unit.id, revision: unit.revision }),
+      () => t.did.returned(title),
+    );
   function copy() {
     const link = `ozbrain:${unit.id}`;
-    navigator.clipboard?.writeText(link).then(() => didNot(t.copied), () => didNot(t.notCopied(link))) ?? didNot(t.notCopied(link));
+    navigator.clipboard?.writeText(link).then(
+      () => didNot(t.copied),
+      () => didNot(t.notCopied(link)),
+    ) ?? didNot(t.notCopied(link));
   }
   const close = () => {
     setOpen(undefined);
@@ -124,7 +151,10 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
           close();
           if (reply.outcome === "conflicted") setNotice({ text: t.form.conflicted, conflict: true });
           else if (reply.similar?.length) setNotice({ text: t.form.similar, similar: reply.similar });
-          didAct(reply.outcome === "unchanged" ? t.did.unchanged : t.did.updated(reply.title || title, reply.revision), reply.event);
+          didAct(
+            reply.outcome === "unchanged" ? t.did.unchanged : t.did.updated(reply.title || title, reply.revision),
+            reply.event,
+          );
         }}
       />
     );
@@ -173,12 +203,18 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
           </span>
         </div>
         <p className="meta um">
-          <State of={unit.freshness}>{unit.aging_at === undefined ? t.never(texts.freshness[unit.freshness]) : t.age(texts.freshness[unit.freshness], longAge(unit.anchor, now))}</State>
+          <State of={unit.freshness}>
+            {unit.aging_at === undefined
+              ? t.never(texts.freshness[unit.freshness])
+              : t.age(texts.freshness[unit.freshness], longAge(unit.anchor, now))}
+          </State>
           {unit.conflicted && <State of="conflict" />}
           <span>r{unit.revision}</span>
           {unit.content.tags.length > 0 && <span className="clip">{t.tags(unit.content.tags)}</span>}
           <span>{t.tokens(unit.tokens)}</span>
-          {unit.later_until && Date.parse(unit.later_until) > now.getTime() && <span>{t.laterUntil(longDay(unit.later_until, now))}</span>}
+          {unit.later_until && Date.parse(unit.later_until) > now.getTime() && (
+            <span>{t.laterUntil(longDay(unit.later_until, now))}</span>
+          )}
         </p>
         {live && loadDraft<UnitDraft>(editKey(unit.id)) !== undefined && (
           <div className="notice aging">

@@ -26,7 +26,14 @@ export function AgeTimeline({ unit }: { unit: UnitView }) {
   const height = LINE + 9 + drawing.rows * ROW;
   return (
     <figure className="age">
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={t.ageInWords(drawing.labels.map((label) => label.text), days)}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        role="img"
+        aria-label={t.ageInWords(
+          drawing.labels.map((label) => label.text),
+          days,
+        )}
+      >
         {drawing.segments.map((one, place) => (
           <path
             key={one.kind}

@@ -13,7 +13,17 @@ import { titleOf } from "../brains/unit-words";
 import { Versus } from "../brains/versus";
 
 /** What is known of a unit for a decision: its text, its age, and where to ask again. */
-export function Card({ card, unit, brain, children }: { card: ReviewCard; unit: UnitView | undefined; brain: BrainRow | undefined; children?: React.ReactNode }) {
+export function Card({
+  card,
+  unit,
+  brain,
+  children,
+}: {
+  card: ReviewCard;
+  unit: UnitView | undefined;
+  brain: BrainRow | undefined;
+  children?: React.ReactNode;
+}) {
   const t = texts.review;
   const now = useNow();
   const title = unit ? titleOf(unit.content) : titleOf(card);
@@ -26,7 +36,12 @@ export function Card({ card, unit, brain, children }: { card: ReviewCard; unit: 
         <h2>{title}</h2>
       </header>
       {children}
-      <div className="text" tabIndex={unit && unit.content.body.length > 1200 ? 0 : undefined} role={unit && unit.content.body.length > 1200 ? "group" : undefined} aria-label={unit && unit.content.body.length > 1200 ? title : undefined}>
+      <div
+        className="text"
+        tabIndex={unit && unit.content.body.length > 1200 ? 0 : undefined}
+        role={unit && unit.content.body.length > 1200 ? "group" : undefined}
+        aria-label={unit && unit.content.body.length > 1200 ? title : undefined}
+      >
         {unit ? <Markdown text={unit.content.body} /> : <p className="prose dim">{card.snippet}</p>}
       </div>
       {unit && <AgeTimeline unit={unit} />}
@@ -37,7 +52,12 @@ export function Card({ card, unit, brain, children }: { card: ReviewCard; unit: 
           <dt>{t.writtenBy}</dt>
           <dd>{t.written(nameOf(unit.agent), longDay(unit.updated_at, now), unit.revision)}</dd>
           <dt>{t.readSince}</dt>
-          <dd>{t.read(card.reads, card.readers.map((name) => nameOf({ name, you: false })))}</dd>
+          <dd>
+            {t.read(
+              card.reads,
+              card.readers.map((name) => nameOf({ name, you: false })),
+            )}
+          </dd>
         </dl>
       )}
     </article>
@@ -45,11 +65,25 @@ export function Card({ card, unit, brain, children }: { card: ReviewCard; unit: 
 }
 
 /** The card as an editor: the text as it holds now. It is kept as it is typed, and nothing newer is written over unseen. */
-export function CardEditor({ card, unit, brain, write, close }: { card: ReviewCard; unit: UnitView; brain: BrainRow | undefined; write: (body: string) => void; close: () => void }) {
+export function CardEditor({
+  card,
+  unit,
+  brain,
+  write,
+  close,
+}: {
+  card: ReviewCard;
+  unit: UnitView;
+  brain: BrainRow | undefined;
+  write: (body: string) => void;
+  close: () => void;
+}) {
   const t = texts.review;
   const key = reviewKey(card.id);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [start] = useState(() => loadDraft<{ body: string; base: number }>(key) ?? { body: unit.content.body, base: unit.revision });
+  const [start] = useState(
+    () => loadDraft<{ body: string; base: number }>(key) ?? { body: unit.content.body, base: unit.revision },
+  );
   const [body, setBody] = useState(start.body);
   const [problem, setProblem] = useState<string>();
   const moved = unit.revision !== start.base;
@@ -94,7 +128,13 @@ export function CardEditor({ card, unit, brain, write, close }: { card: ReviewCa
       <label className="over" htmlFor={`edit-${card.id}`}>
         {t.editing}
       </label>
-      <textarea ref={field} id={`edit-${card.id}`} value={body} onChange={(event) => change(event.target.value)} aria-describedby={problem ? "edit-problem" : undefined} />
+      <textarea
+        ref={field}
+        id={`edit-${card.id}`}
+        value={body}
+        onChange={(event) => change(event.target.value)}
+        aria-describedby={problem ? "edit-problem" : undefined}
+      />
       {problem && (
         <p id="edit-problem" className="meta" role="alert">
           {problem}

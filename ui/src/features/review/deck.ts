@@ -64,7 +64,9 @@ export function current(deck: Deck): ReviewCard | undefined {
 
 /** The act that `U` undoes: the newest that is not being undone already. */
 export function lastUndoable(deck: Deck): Settled | undefined {
-  return deck.settled.findLast((one) => one.state === "writing" ? !one.undoWanted : one.state === "done" && one.event !== undefined);
+  return deck.settled.findLast((one) =>
+    one.state === "writing" ? !one.undoWanted : one.state === "done" && one.event !== undefined,
+  );
 }
 
 /** Where the person stands: `at` of `of`, counted over what was settled here and what waits. */
@@ -108,7 +110,10 @@ export function deckReducer(deck: Deck, action: DeckAction): Deck {
       const stay = deck.cards.filter((card, place) => place === 0 || inReply.has(card.id) || !whole);
       const staying = new Set(stay.map((card) => card.id));
       const fresh = new Map(fetched.map((card) => [card.id, newest(card)]));
-      const cards = [...stay.map((card) => fresh.get(card.id) ?? card), ...fetched.filter((card) => !staying.has(card.id)).map(newest)];
+      const cards = [
+        ...stay.map((card) => fresh.get(card.id) ?? card),
+        ...fetched.filter((card) => !staying.has(card.id)).map(newest),
+      ];
       return { ...deck, cards, waiting: Math.max(cards.length, action.total - late) };
     }
     case "settle": {
@@ -116,7 +121,13 @@ export function deckReducer(deck: Deck, action: DeckAction): Deck {
       if (!card) return deck;
       const one: Settled = { key: deck.nextKey, card, act: action.act, state: "writing", undoWanted: false, body: action.body };
       const { notice: _, ...rest } = deck;
-      return { ...rest, cards, waiting: Math.max(cards.length, deck.waiting - 1), settled: [...deck.settled, one], nextKey: deck.nextKey + 1 };
+      return {
+        ...rest,
+        cards,
+        waiting: Math.max(cards.length, deck.waiting - 1),
+        settled: [...deck.settled, one],
+        nextKey: deck.nextKey + 1,
+      };
     }
     case "done":
       return {
@@ -131,7 +142,12 @@ export function deckReducer(deck: Deck, action: DeckAction): Deck {
       return { ...deck, cards, waiting: Math.max(cards.length, deck.waiting + 1), settled: without(deck, action.key), notice };
     }
     case "undo":
-      return { ...deck, settled: update(deck, action.key, (one) => (one.state === "writing" ? { ...one, undoWanted: true } : { ...one, state: "undoing" })) };
+      return {
+        ...deck,
+        settled: update(deck, action.key, (one) =>
+          one.state === "writing" ? { ...one, undoWanted: true } : { ...one, state: "undoing" },
+        ),
+      };
     case "undone": {
       const one = deck.settled.find((settled) => settled.key === action.key);
       if (!one) return deck;
@@ -145,7 +161,12 @@ export function deckReducer(deck: Deck, action: DeckAction): Deck {
       const { event: _, ...kept } = one;
       return {
         ...deck,
-        settled: update(deck, action.key, () => ({ ...kept, state: "done", undoWanted: false, ...(action.again === undefined ? {} : { event: action.again }) })),
+        settled: update(deck, action.key, () => ({
+          ...kept,
+          state: "done",
+          undoWanted: false,
+          ...(action.again === undefined ? {} : { event: action.again }),
+        })),
         notice: { kind: "undo_failed", card: one.card, act: one.act, message: action.message },
       };
     }

@@ -56,6 +56,11 @@ export function ReviewPage() {
     settle(what, shown);
   };
 
+  const edit = () => {
+    if (deck.notice?.card.id === card?.id) dispatch({ type: "dismiss_notice" });
+    setEditing(true);
+  };
+
   // The focus is where the next decision is: it moves only when what held it is gone.
   const id = card?.id;
   const busy = shown === undefined;
@@ -68,11 +73,17 @@ export function ReviewPage() {
   const source = () => {
     if (!openSource(shown?.content.source)) announce(shown?.content.source ? t.noLink : t.noLinkNone);
   };
-  const toUnit = () => card && void navigate({ to: "/brains", search: { brain: card.brain, topic: shown?.content.topic ?? card.topic, unit: card.id }, hash: "history" });
+  const toUnit = () =>
+    card &&
+    void navigate({
+      to: "/brains",
+      search: { brain: card.brain, topic: shown?.content.topic ?? card.topic, unit: card.id },
+      hash: "history",
+    });
 
   useKeys(t.title, [
     { keys: ["t"], does: t.stillTrue, run: () => act("still_true"), when: can && !blocked },
-    { keys: ["c"], does: t.changed, run: () => setEditing(true), when: can && !blocked },
+    { keys: ["c"], does: t.changed, run: edit, when: can && !blocked },
     { keys: ["l"], does: `${t.later}, ${t.laterHint}`, run: () => act("later"), when: can },
     { keys: ["x"], does: t.retire, run: () => act("retired"), when: can && !blocked },
     { keys: ["u"], does: t.does.undo, run: () => undo() },
@@ -148,7 +159,8 @@ export function ReviewPage() {
                             {t.openConflict}
                           </Link>
                         </div>
-                      ) : shown && (shown.retired || shown.freshness === "fresh") ? (
+                      ) : deck.notice?.card.id === card.id ? undefined : shown &&
+                        (shown.retired || shown.freshness === "fresh") ? (
                         <div className="notice ok">
                           <span className="grow">
                             {said} {shown.retired ? t.retiredMeanwhile : t.freshMeanwhile} {kept && t.textKept}
@@ -167,8 +179,16 @@ export function ReviewPage() {
                 </div>
                 {!editing && (
                   <div className="decide" role="group" aria-label={t.decide}>
-                    <ActButton refTo={still} primary of="t" name={t.stillTrue} hint={t.stillTrueHint} off={!shown || blocked} run={() => act("still_true")} />
-                    <ActButton of="c" name={t.changed} hint={t.changedHint} off={!shown || blocked} run={() => setEditing(true)} />
+                    <ActButton
+                      refTo={still}
+                      primary
+                      of="t"
+                      name={t.stillTrue}
+                      hint={t.stillTrueHint}
+                      off={!shown || blocked}
+                      run={() => act("still_true")}
+                    />
+                    <ActButton of="c" name={t.changed} hint={t.changedHint} off={!shown || blocked} run={edit} />
                     <ActButton of="l" name={t.later} hint={t.laterHint} off={!shown} run={() => act("later")} />
                     <ActButton of="x" name={t.retire} hint={t.retireHint} off={!shown || blocked} run={() => act("retired")} />
                   </div>
@@ -191,25 +211,25 @@ export function ReviewPage() {
           </>
         ) : (
           <>
-        {deck.settled.length > 0 && (
-          <span>
-            <Key of="u" /> {t.keys.undo}
-          </span>
-        )}
-        {card && (
-          <>
-            <span>
-              <Key of="o" /> {t.keys.source}
+            {deck.settled.length > 0 && (
+              <span>
+                <Key of="u" /> {t.keys.undo}
+              </span>
+            )}
+            {card && (
+              <>
+                <span>
+                  <Key of="o" /> {t.keys.source}
+                </span>
+                <span>
+                  <Key of="h" /> {t.keys.history}
+                </span>
+              </>
+            )}
+            <LastAct deck={deck} />
+            <span className="right">
+              <Key of="Escape" /> {t.keys.leave}
             </span>
-            <span>
-              <Key of="h" /> {t.keys.history}
-            </span>
-          </>
-        )}
-        <LastAct deck={deck} />
-        <span className="right">
-          <Key of="Escape" /> {t.keys.leave}
-        </span>
           </>
         )}
       </footer>
@@ -217,7 +237,23 @@ export function ReviewPage() {
   );
 }
 
-function ActButton({ of, name, hint, off, run, primary = false, refTo }: { of: string; name: string; hint: string; off: boolean | undefined; run: () => void; primary?: boolean; refTo?: React.Ref<HTMLButtonElement> }) {
+function ActButton({
+  of,
+  name,
+  hint,
+  off,
+  run,
+  primary = false,
+  refTo,
+}: {
+  of: string;
+  name: string;
+  hint: string;
+  off: boolean | undefined;
+  run: () => void;
+  primary?: boolean;
+  refTo?: React.Ref<HTMLButtonElement>;
+}) {
   return (
     <button ref={refTo} type="button" className={primary ? "act primary" : "act"} disabled={off} onClick={run}>
       <Key of={of} />
@@ -249,7 +285,11 @@ function Progress({ deck }: { deck: Deck }) {
 /** What was done last, where the pane on the right has no room. */
 function LastAct({ deck }: { deck: Deck }) {
   const last = lastUndoable(deck) ?? deck.settled.at(-1);
-  return last ? <span className="last-act"><span className="clip">{`${texts.review.did[last.act]}: ${titleOf(last.card)}`}</span></span> : null;
+  return last ? (
+    <span className="last-act">
+      <span className="clip">{`${texts.review.did[last.act]}: ${titleOf(last.card)}`}</span>
+    </span>
+  ) : null;
 }
 
 function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
@@ -273,7 +313,9 @@ function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
                 <span className="clip" title={titleOf(one.card)}>
                   {titleOf(one.card)}
                 </span>
-                <span className="topic">{one.act === "later" && one.until ? t.laterUntil(longDay(one.until, now)) : t.did[one.act]}</span>
+                <span className="topic">
+                  {one.act === "later" && one.until ? t.laterUntil(longDay(one.until, now)) : t.did[one.act]}
+                </span>
               </span>
               {one.state === "undoing" || one.undoWanted ? (
                 <span className="topic">{t.undoing}</span>

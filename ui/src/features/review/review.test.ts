@@ -4,8 +4,21 @@ import { type Deck, type DeckAction, current, deckReducer, emptyDeck, lastUndoab
 import { layOut, textWidth } from "./timeline";
 
 const card = (id: string, revision = 1): ReviewCard => ({
-  id, brain: "studio", topic: "clients", title: id, snippet: "", revision, freshness: "aging", conflicted: false, retired: false, tokens: 1,
-  updated_at: "2026-08-01T00:00:00Z", agent: { name: "Claude", you: false }, anchor: "2026-08-01T00:00:00Z", reads: 0, readers: [],
+  id,
+  brain: "studio",
+  topic: "clients",
+  title: id,
+  snippet: "",
+  revision,
+  freshness: "aging",
+  conflicted: false,
+  retired: false,
+  tokens: 1,
+  updated_at: "2026-08-01T00:00:00Z",
+  agent: { name: "Claude", you: false },
+  anchor: "2026-08-01T00:00:00Z",
+  reads: 0,
+  readers: [],
 });
 const play = (...actions: DeckAction[]): Deck => actions.reduce(deckReducer, emptyDeck);
 const loaded: DeckAction = { type: "loaded", cards: [card("a"), card("b"), card("c")], total: 7 };
@@ -20,7 +33,11 @@ describe("deck", () => {
   });
 
   it("brings a refused card back with its text", () => {
-    const deck = play(loaded, { type: "settle", act: "changed", body: "mine" }, { type: "refused", key: 1, kind: "moved", message: "Cursor wrote r2", editing: false });
+    const deck = play(
+      loaded,
+      { type: "settle", act: "changed", body: "mine" },
+      { type: "refused", key: 1, kind: "moved", message: "Cursor wrote r2", editing: false },
+    );
     expect(ids(deck)).toEqual(["a", "b", "c"]);
     expect(deck.settled).toEqual([]);
     expect(deck.notice).toMatchObject({ kind: "moved", body: "mine", card: { id: "a" } });
@@ -28,17 +45,31 @@ describe("deck", () => {
   });
 
   it("does not take away the card that is being edited", () => {
-    const deck = play(loaded, { type: "settle", act: "later" }, { type: "refused", key: 1, kind: "failed", message: "busy", editing: true });
+    const deck = play(
+      loaded,
+      { type: "settle", act: "later" },
+      { type: "refused", key: 1, kind: "failed", message: "busy", editing: true },
+    );
     expect(ids(deck)).toEqual(["b", "a", "c"]);
   });
 
   it("undoes the newest first, one that is still being written too", () => {
-    const deck = play(loaded, { type: "settle", act: "still_true" }, { type: "done", key: 1, event: 9 }, { type: "settle", act: "retired" });
+    const deck = play(
+      loaded,
+      { type: "settle", act: "still_true" },
+      { type: "done", key: 1, event: 9 },
+      { type: "settle", act: "retired" },
+    );
     expect(lastUndoable(deck)?.key).toBe(2);
     const wanted = deckReducer(deck, { type: "undo", key: 2 });
     expect(wanted.settled[1]).toMatchObject({ undoWanted: true, state: "writing" });
     expect(lastUndoable(wanted)?.key).toBe(1);
-    const undone = deckReducer(deckReducer(wanted, { type: "done", key: 2, event: 10 }), { type: "undone", key: 2, revision: 3, editing: false });
+    const undone = deckReducer(deckReducer(wanted, { type: "done", key: 2, event: 10 }), {
+      type: "undone",
+      key: 2,
+      revision: 3,
+      editing: false,
+    });
     expect(ids(undone)).toEqual(["b", "c"]);
     expect(current(undone)?.revision).toBe(3);
   });
@@ -121,8 +152,13 @@ describe("age timeline", () => {
   });
 
   it("has no aging where a unit never ages, and none in the future", () => {
-    expect(layOut({ anchor: ages.anchor }, Date.parse("2026-09-08T09:00:00Z"), 552, texts).segments.map((one) => one.kind)).toEqual(["fresh"]);
-    expect(layOut(ages, Date.parse("2026-08-10T09:00:00Z"), 552, texts).segments.map((one) => one.kind)).toEqual(["fresh", "aging"]);
+    expect(
+      layOut({ anchor: ages.anchor }, Date.parse("2026-09-08T09:00:00Z"), 552, texts).segments.map((one) => one.kind),
+    ).toEqual(["fresh"]);
+    expect(layOut(ages, Date.parse("2026-08-10T09:00:00Z"), 552, texts).segments.map((one) => one.kind)).toEqual([
+      "fresh",
+      "aging",
+    ]);
     expect(layOut(ages, Date.parse("2020-01-01T00:00:00Z"), 552, texts).segments.length).toBe(1);
   });
 });

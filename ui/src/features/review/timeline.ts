@@ -41,7 +41,12 @@ export function textWidth(text: string): number {
 }
 
 /** Lays the drawing out. `texts` are the words under each turning point. */
-export function layOut(ages: Ages, now: number, width: number, texts: { anchor: string; aging: string; stale: string }): Timeline {
+export function layOut(
+  ages: Ages,
+  now: number,
+  width: number,
+  texts: { anchor: string; aging: string; stale: string },
+): Timeline {
   const anchor = Math.min(Date.parse(ages.anchor), now);
   const right = width - AFTER_TODAY;
   const span = Math.max(now - anchor, 1);
@@ -53,7 +58,18 @@ export function layOut(ages: Ages, now: number, width: number, texts: { anchor: 
     { kind: "aging", from: aging, to: Math.min(stale, now) },
     { kind: "stale", from: stale, to: now },
   ];
-  const segments = turns.filter((turn) => turn.to > turn.from || turn.kind === "fresh").map((turn) => ({ kind: turn.kind, from: place(turn.from), to: place(turn.to) }));
+  // Written a moment ago, or by a clock that is ahead: the line is all fresh.
+  if (now - anchor < 1000)
+    return {
+      width,
+      rows: 1,
+      segments: [{ kind: "fresh", from: INSET, to: right }],
+      labels: [{ kind: "anchor", text: texts.anchor, x: 0, align: "start", row: 0 }],
+      today: right,
+    };
+  const segments = turns
+    .filter((turn) => turn.to > turn.from || turn.kind === "fresh")
+    .map((turn) => ({ kind: turn.kind, from: place(turn.from), to: place(turn.to) }));
 
   const labels: Label[] = [];
   const taken: { row: number; from: number; to: number }[] = [];

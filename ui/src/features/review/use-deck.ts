@@ -16,9 +16,12 @@ const READY = 4;
 /** With fewer cards at hand than this, the rest is asked for. */
 const FEW = 12;
 
-
 /** Sends one act. Each names the revision that the person was shown. */
-async function send(act: Act, shown: UnitView, body: string | undefined): Promise<{ event?: number; until?: string; moved?: true; conflict?: true }> {
+async function send(
+  act: Act,
+  shown: UnitView,
+  body: string | undefined,
+): Promise<{ event?: number; until?: string; moved?: true; conflict?: true }> {
   switch (act) {
     case "later": {
       const { event, until } = await acts.later({ id: shown.id });
@@ -29,7 +32,8 @@ async function send(act: Act, shown: UnitView, body: string | undefined): Promis
       return outcome === "conflicted" ? { event, conflict: true } : { event };
     }
     default: {
-      const text = act === "changed" && body !== undefined ? { verdict: "changed" as const, body } : { verdict: "still_true" as const };
+      const text =
+        act === "changed" && body !== undefined ? { verdict: "changed" as const, body } : { verdict: "still_true" as const };
       const { outcome, event } = await acts.confirm({ id: shown.id, revision: shown.revision, ...text });
       return outcome === "moved" ? { moved: true } : { event };
     }
@@ -49,7 +53,10 @@ export function useDeck(editing: boolean) {
   }, [asked.data]);
 
   // The next cards wait with their whole text, so that a key shows them at once.
-  const ready = deck.cards.slice(0, READY).map((card) => card.id).join(" ");
+  const ready = deck.cards
+    .slice(0, READY)
+    .map((card) => card.id)
+    .join(" ");
   useEffect(() => {
     for (const id of ready.split(" ")) if (id !== "") void client.prefetchQuery({ ...queries.unit(id), staleTime: 60_000 });
   }, [client, ready]);
@@ -99,19 +106,32 @@ export function useDeck(editing: boolean) {
         ({ event, until, moved, conflict }) => {
           if (moved) {
             void client.invalidateQueries({ queryKey: ["unit", card.id], refetchType: "all" });
-            dispatch({ type: "refused", key, kind: "moved", message: texts.review.moved(title), editing: latest.current.editing });
+            dispatch({
+              type: "refused",
+              key,
+              kind: "moved",
+              message: texts.review.moved(title),
+              editing: latest.current.editing,
+            });
             announce(texts.review.moved(title));
             return;
           }
           dropDraft(reviewKey(card.id));
           dispatch({ type: "done", key, event, until });
-          if (conflict) dispatch({ type: "notice", notice: { kind: "conflicted", card, act, message: texts.review.retiredOver(title) } });
+          if (conflict)
+            dispatch({ type: "notice", notice: { kind: "conflicted", card, act, message: texts.review.retiredOver(title) } });
         },
         (error: unknown) => {
           const conflicted = error instanceof ApiError && error.code === "conflicted";
           const message = conflicted ? texts.review.conflicted(title) : texts.review.failed(title, describe(error).message);
           if (conflicted) void client.invalidateQueries({ queryKey: ["unit", card.id], refetchType: "all" });
-          dispatch({ type: "refused", key, kind: conflicted ? "conflicted" : "failed", message, editing: latest.current.editing });
+          dispatch({
+            type: "refused",
+            key,
+            kind: conflicted ? "conflicted" : "failed",
+            message,
+            editing: latest.current.editing,
+          });
           announce(message);
         },
       );
