@@ -149,6 +149,7 @@ async function browserTest({ words }) {
 async function buildOzbrain() {
   // With the whole workspace's features, so that little is compiled twice.
   process.env.OZBRAIN_BIN = await buildProgram("ozbrain", ["--workspace"]);
+  process.env.OZBRAIN_FILL = await buildProgram("ozbrain-fill", ["--workspace"]);
   process.env.OZBRAIN_TEST_PYTHON = join(venv, "bin", "python");
   return { passed: 1, failed: 0 };
 }
