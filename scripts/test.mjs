@@ -6,13 +6,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildProgram, root, targetFolder } from "./lib/cargo.mjs";
-import { findPython, prepareMachine } from "./lib/machine.mjs";
+import { findChromium, findPython, prepareMachine } from "./lib/machine.mjs";
 import { main, must, output, run, say, Stop } from "./lib/run.mjs";
 
 const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
 const ts = join(clients, "ts");
 const python = join(clients, "python");
+const browser = join(root, "tests", "browser");
 const venv = join(python, ".venv");
 const scratch = mkdtempSync(join(tmpdir(), "ozbrain-tests-"));
 const node = join(ts, "node_modules", "node", "bin", "node");
@@ -56,6 +57,15 @@ async function installTypeScriptClients() {
   if (output(node, ["--version"]) === null) {
     throw new Stop(`The tests' own Node was not installed at ${node}. Delete ${join(ts, "node_modules")} and try again.`);
   }
+}
+
+async function installBrowserTests() {
+  const manifests = [join(browser, "package.json"), join(browser, "package-lock.json")];
+  await installed(join(browser, "node_modules"), manifests, async () => {
+    say("Installing what drives the browser.");
+    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: browser });
+  });
+  process.env.OZBRAIN_CHROMIUM = findChromium();
 }
 
 async function installPythonClient() {
@@ -122,12 +132,33 @@ const nodeTest = (folder, kind) => async ({ words }) => {
   return counted(passed, failed, code, skipped);
 };
 
+/** Playwright over the stories in the browser. */
+async function browserTest({ words }) {
+  const tally = join(scratch, "browser.json");
+  const code = await run(node, [join("node_modules", "@playwright", "test", "cli.js"), "test", ...words], {
+    cwd: browser,
+    minutes: 30,
+    env: { ...process.env, OZBRAIN_TALLY: tally },
+  });
+  if (!existsSync(tally)) return counted(0, 0, code);
+  const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(tally, "utf8")).stats;
+  return counted(expected, unexpected + flaky, code, skipped);
+}
+
 /** Builds the program under test; the journeys take it from OZBRAIN_BIN. */
 async function buildOzbrain() {
   // With the whole workspace's features, so that little is compiled twice.
   process.env.OZBRAIN_BIN = await buildProgram("ozbrain", ["--workspace"]);
+  process.env.OZBRAIN_FILL = await buildProgram("ozbrain-fill", ["--workspace"]);
   process.env.OZBRAIN_TEST_PYTHON = join(venv, "bin", "python");
   return { passed: 1, failed: 0 };
+}
+
+/** TypeScript's compiler over everything that the tests are made of. */
+async function typesAgree(choice) {
+  const results = [];
+  for (const cwd of [ts, browser]) results.push(await check(node, ["node_modules/.bin/tsc"], { cwd })(choice));
+  return results.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
 }
 
 const clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
@@ -137,13 +168,14 @@ const deny = ["deny", "--workspace", "--log-level", "error", "check", "bans", "l
 const kinds = [
   { kind: "format", what: "rustfmt has nothing to change", run: check("cargo", ["fmt", "--all", "--check"]) },
   { kind: "dependencies", what: "who may use what, licences, sources", run: check("cargo", deny) },
-  { kind: "types", what: "the stories agree with the clients' types", run: check(node, ["node_modules/.bin/tsc"], { cwd: ts }) },
+  { kind: "types", what: "the stories agree with the clients' types", run: typesAgree },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance"] },
+  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "screens"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
   { kind: "stories", what: "journeys with real clients", run: nodeTest("stories", "stories") },
   { kind: "conformance", what: "the protocol's own test suite", run: nodeTest("conformance", "conformance") },
+  { kind: "screens", what: "journeys in a real browser", run: browserTest },
 ];
 
 function chosen(args) {
@@ -173,11 +205,12 @@ async function step(kind, what, body) {
 }
 
 async function install() {
-  await prepareMachine({ python: true });
+  await prepareMachine({ python: true, browser: true });
   await installCargoParts();
   await installCargoDeny();
   await installTypeScriptClients();
   await installPythonClient();
+  await installBrowserTests();
   return { passed: 0, failed: 0 };
 }
 

@@ -63,6 +63,15 @@ export function findPython() {
   return null;
 }
 
+/** A Chromium or Chrome that tests can drive, or null. */
+export function findChromium() {
+  const names = [process.env.OZBRAIN_CHROMIUM, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  for (const name of names.filter(Boolean)) {
+    if (output(name, ["--version"]) !== null) return output("sh", ["-c", 'command -v "$1"', "sh", name]);
+  }
+  return null;
+}
+
 const canMakeEnvironments = (python) => output(python, ["-c", "import venv, ensurepip"]) !== null;
 
 /** What is missing of the things that the system's package manager has. */
@@ -80,6 +89,9 @@ function missing(needs) {
       const why = "the Python client gets an environment of its own, apart from the system's";
       found.push({ what: "Python's venv module", why, apt: ["python3-venv"] });
     }
+  }
+  if (needs.browser && findChromium() === null) {
+    found.push({ what: "Chromium", why: "the screens are tested in a real browser", apt: ["chromium"] });
   }
   return found;
 }

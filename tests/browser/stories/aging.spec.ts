@@ -1,0 +1,45 @@
+// A fact has aged: reading never makes it younger, the person's one key does.
+import { test, expect } from "../support/test.ts";
+
+const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
+
+test("an aging fact that an agent reads comes to the Inbox, and one key confirms it", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  const unit = { brain: "team", topic: "clients/meridian", title: "Approver", body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) };
+  const { id } = await claude.call("write", unit);
+  const cursor = await agent("cursor");
+  for (let read = 0; read < 5; read++) expect((await cursor.call("fetch", { id })).metadata.freshness).toBe("aging");
+  const row = app.getByRole("option", { name: /Approver/ });
+  await expect(row).toContainText("Aging");
+  await row.click();
+  await expect(app.getByRole("article")).toContainText("Priya Nair approves invoices.");
+  await app.keyboard.press("t");
+  await expect(row).toHaveCount(0);
+  const { metadata } = await cursor.call("fetch", { id });
+  expect(metadata).toMatchObject({ freshness: "fresh", revision: 1 });
+  expect(metadata.confirmed_by).toContain("you");
+  await app.keyboard.press("u");
+  await expect(row).toHaveCount(1);
+  expect((await cursor.call("fetch", { id })).metadata.freshness).toBe("aging");
+});
+
+test("twenty facts of the deck are settled by the keyboard alone", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  for (let fact = 1; fact <= 20; fact++) {
+    await claude.call("write", { brain: "team", topic: "facts", title: `Fact ${fact}`, body: `Fact ${fact} holds.`, observed_at: weeksAgo(3 + fact) });
+  }
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /Review/ }).click();
+  await expect(app.getByRole("main")).toContainText("of 20");
+  const began = Date.now();
+  const keys = ["t", "t", "t", "l", "x"];
+  for (let fact = 0; fact < 20; fact++) {
+    await app.keyboard.press(keys[fact % keys.length]!);
+    await expect(app.getByRole("main")).toContainText(fact < 19 ? `${fact + 2} of 20` : "That was all of it");
+  }
+  expect(Date.now() - began).toBeLessThan(60_000);
+  await expect
+    .poll(async () => (await claude.call("search", { topic: "facts", brain: "team", limit: 50, budget: 20_000, freshness: "fresh" })).results.length)
+    .toBe(12);
+  const { topics } = await claude.call("topics", { brain: "team" });
+  expect(topics).toMatchObject([{ topic: "facts", units: 16 }]);
+});

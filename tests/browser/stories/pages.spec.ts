@@ -1,0 +1,84 @@
+// Every page in both themes and two sizes: kept as pictures, and axe finds
+// nothing on any.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { axeFindsNothing } from "../support/axe.ts";
+import { test, expect, signIn } from "../support/test.ts";
+import { Home } from "../../clients/ts/support/ozbrain.ts";
+
+const pictures = join(import.meta.dirname, "..", "..", "output", "browser", "pictures");
+
+function fill(home: Home, ...args: string[]): void {
+  const done = spawnSync(process.env.OZBRAIN_FILL!, [home.env.OZBRAIN_DATA_DIR!, ...args], { encoding: "utf8" });
+  expect(done.status, done.stderr).toBe(0);
+}
+
+/** The pages, and what is there when one has come. */
+const pages: [string, (page: Page) => Promise<void>][] = [
+  ["inbox", async (page) => page.goto("/inbox").then(() => expect(page.getByRole("main")).toContainText("Inbox"))],
+  [
+    "conflict",
+    async (page) => {
+      await page.goto("/inbox");
+      const row = page.getByRole("option", { name: /conflict/i }).first();
+      await row.click();
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("table")).toBeVisible();
+    },
+  ],
+  [
+    "conflict-merge",
+    async (page) => {
+      await page.goto("/inbox");
+      await page.getByRole("option", { name: /conflict/i }).first().click();
+      await page.keyboard.press("e");
+      await expect(page.getByRole("textbox", { name: /Merged text/ })).toBeVisible();
+    },
+  ],
+  ["review", async (page) => page.goto("/review").then(() => expect(page.getByRole("main")).toContainText("Review"))],
+  [
+    "brains",
+    async (page) => {
+      await page.goto("/brains?brain=studio&topic=clients/meridian");
+      const wanted = page.getByText("Who decides what").first();
+      await wanted.click();
+      await expect(page.getByRole("heading", { name: "Who decides what" })).toBeVisible();
+    },
+  ],
+];
+
+const settled = async (page: Page) => {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForLoadState("networkidle").catch(() => undefined);
+};
+
+for (const theme of ["light", "dark"] as const) {
+  for (const [size, viewport] of [["large", { width: 1180, height: 760 }], ["small", { width: 760, height: 560 }]] as const) {
+    test(`the pages, ${theme}, ${size}`, async ({ browser, home, server, wrong }) => {
+      test.setTimeout(180_000);
+      fill(home, "studio");
+      const context = await browser.newContext({ viewport, colorScheme: theme, baseURL: server.origin });
+      const page = await context.newPage();
+      await signIn(page, home, server);
+      for (const [name, come] of pages) {
+        await come(page);
+        await settled(page);
+        await page.screenshot({ path: join(pictures, `${name}-${theme}-${size}.png`) });
+        await axeFindsNothing(page, `${name}, ${theme}, ${size}`);
+      }
+      expect(wrong).toEqual([]);
+      await context.close();
+    });
+  }
+}
+
+test("the pages when nothing is there", async ({ app }) => {
+  for (const [name, path] of [["inbox", "/inbox"], ["review", "/review"], ["brains", "/brains"]] as const) {
+    await app.goto(path);
+    await expect(app.getByRole("main")).toBeVisible();
+    await settled(app);
+    await app.screenshot({ path: join(pictures, `${name}-empty.png`) });
+    await axeFindsNothing(app, `${name}, empty`);
+  }
+});

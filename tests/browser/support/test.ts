@@ -1,0 +1,73 @@
+// A story's world: a data folder, a server, agents, and a page that is signed in.
+import { test as base, expect, type Page } from "@playwright/test";
+import { LegacyAgent, type Person } from "../../clients/ts/support/agents.ts";
+import { Home, type Server } from "../../clients/ts/support/ozbrain.ts";
+
+/** The one-time link that a running server printed, or prints now. */
+export async function link(home: Home, server: Server): Promise<string> {
+  const { link } = home.json("serve", "--port", String(server.port));
+  expect(link, "a second start prints a link to the running server").toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=/);
+  return link;
+}
+
+/** Opens the screens in a page, as a person does with a fresh link. */
+export async function signIn(page: Page, home: Home, server: Server): Promise<void> {
+  await page.goto(await link(home, server));
+  await expect(page.getByRole("navigation", { name: "Places" })).toBeVisible();
+}
+
+/** What goes wrong on a page that nobody looks at: errors, and what the CSP stopped. */
+function watch(page: Page, wrong: string[]): void {
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // A refused request is told by the page itself; the server may be gone on purpose.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      wrong.push(`console: ${message.text()}`);
+    }
+  });
+}
+
+interface Story {
+  home: Home;
+  server: Server;
+  /** Connects an agent over HTTP with the official client. */
+  agent: (name: string, person?: Person) => Promise<LegacyAgent>;
+  /** A page that is signed in. */
+  app: Page;
+  /** What went wrong on the page: empty at the end, or the story fails. */
+  wrong: string[];
+}
+
+export const test = base.extend<Story>({
+  home: async ({}, use) => {
+    const home = new Home();
+    home.sharedBrain("team");
+    await use(home);
+    await home.close();
+  },
+  server: async ({ home }, use) => {
+    await use(await home.serve());
+  },
+  agent: async ({ home, server }, use) => {
+    const agents: LegacyAgent[] = [];
+    await use(async (name, person) => {
+      const agent = await LegacyAgent.connect(server, home.key(name), name, person);
+      agents.push(agent);
+      return agent;
+    });
+    // A server that a story stopped hears no farewell.
+    await Promise.allSettled(agents.map((agent) => agent.close()));
+  },
+  wrong: async ({}, use) => {
+    const wrong: string[] = [];
+    await use(wrong);
+    expect(wrong).toEqual([]);
+  },
+  app: async ({ page, home, server, wrong }, use) => {
+    watch(page, wrong);
+    await signIn(page, home, server);
+    await use(page);
+  },
+});
+
+export { expect };
