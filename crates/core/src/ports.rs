@@ -280,6 +280,12 @@ pub trait Records {
     /// An HTTP session kept over a restart.
     fn http_session(&self, id: &str) -> Result<Option<HttpSession>>;
 
+    /// A link that waits to be exchanged, by its token's SHA-256.
+    fn sign_in(&self, token_hash: &[u8; 32]) -> Result<Option<SignIn>>;
+
+    /// A tab by its bearer's SHA-256.
+    fn tab(&self, bearer_hash: &[u8; 32]) -> Result<Option<Tab>>;
+
     /// The best routed units by keywords (any of them), best first. Terms are
     /// those of [`crate::text::question_terms`].
     fn by_keywords(
@@ -345,6 +351,30 @@ pub struct HttpSession {
     pub greeting: String,
 }
 
+/// A link that signs the person in, once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// SHA-256 of its token.
+    pub token_hash: [u8; 32],
+    /// When it was made.
+    pub at: Timestamp,
+}
+
+/// A browser's tab that the person signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tab {
+    /// Its id, which is its session: no secret.
+    pub id: String,
+    /// SHA-256 of its bearer.
+    pub bearer_hash: [u8; 32],
+    /// The newest event when it was signed in.
+    pub began: EventId,
+    /// When it was signed in.
+    pub created_at: Timestamp,
+    /// When something was last called from it, to the hour.
+    pub used_at: Timestamp,
+}
+
 /// One change that a write applies.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
@@ -388,6 +418,14 @@ pub enum Change {
     PutHttpSession(HttpSession),
     /// Ends an HTTP session.
     DropHttpSession(String),
+    /// Keeps a link; those that can no longer be exchanged go.
+    PutSignIn(SignIn),
+    /// Ends a link, by its token's SHA-256.
+    DropSignIn([u8; 32]),
+    /// Keeps or renews a tab; those that are signed out by time go.
+    PutTab(Tab),
+    /// Ends a tab, by its bearer's SHA-256.
+    DropTab([u8; 32]),
     /// Proves that the store can write. It makes no event and wakes nobody.
     Heartbeat(Timestamp),
 }

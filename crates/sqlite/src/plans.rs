@@ -25,7 +25,7 @@ pub(crate) fn note(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
 mod tests {
     use super::NOTED;
     use crate::SqliteStore;
-    use ozbrain_core::ports::{Change, HttpSession, Narrow, NewBrain, Records, Store};
+    use ozbrain_core::ports::{Change, HttpSession, Narrow, NewBrain, Records, SignIn, Store, Tab};
     use ozbrain_core::rules::routing::analyse;
     use ozbrain_core::shapes::Freshnesses;
     use ozbrain_core::text::Piece;
@@ -169,6 +169,19 @@ mod tests {
             Change::SameHead(Box::new(returned)),
             Change::PutHttpSession(session),
             Change::DropHttpSession("s".into()),
+            Change::PutSignIn(SignIn {
+                token_hash: [2; 32],
+                at: first.created_at,
+            }),
+            Change::DropSignIn([2; 32]),
+            Change::PutTab(Tab {
+                id: "t".into(),
+                bearer_hash: [3; 32],
+                began: 0,
+                created_at: first.created_at,
+                used_at: first.created_at,
+            }),
+            Change::DropTab([3; 32]),
             Change::Heartbeat(first.created_at),
         ]
     }
@@ -198,6 +211,8 @@ mod tests {
         records.last_event()?;
         records.identity()?;
         records.http_session("s")?;
+        records.sign_in(&[2; 32])?;
+        records.tab(&[3; 32])?;
         records.delivered_to(&ConnectionName::cli(), id, 1)?;
         let stale = Freshnesses {
             fresh: false,

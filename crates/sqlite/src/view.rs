@@ -2,9 +2,13 @@
 
 use crate::error::Result;
 use crate::read_log::ReadLog;
-use crate::tables::{brains, connections, events, http_sessions, keywords, meta, revisions, units};
+use crate::tables::{
+    brains, connections, events, http_sessions, keywords, meta, revisions, sign_ins, units,
+};
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::{Candidate, Card, Counts, HttpSession, Identity, Narrow, Records};
+use ozbrain_core::ports::{
+    Candidate, Card, Counts, HttpSession, Identity, Narrow, Records, SignIn, Tab,
+};
 use ozbrain_core::words::{
     Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
     Timestamp, Topic, Unit, UnitId,
@@ -129,6 +133,14 @@ impl Records for View<'_> {
 
     fn http_session(&self, id: &str) -> Answer<Option<HttpSession>> {
         self.ask(|it| http_sessions::get(it, id))
+    }
+
+    fn sign_in(&self, token_hash: &[u8; 32]) -> Answer<Option<SignIn>> {
+        self.ask(|it| sign_ins::get(it, token_hash))
+    }
+
+    fn tab(&self, bearer_hash: &[u8; 32]) -> Answer<Option<Tab>> {
+        self.ask(|it| sign_ins::tab(it, bearer_hash))
     }
 
     fn by_keywords(

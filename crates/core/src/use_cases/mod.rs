@@ -16,6 +16,7 @@ mod http_sessions;
 mod resolve;
 mod retire;
 mod search;
+mod sign_in;
 mod topics;
 mod unit;
 mod write;
@@ -34,6 +35,7 @@ pub use http_sessions::{end_http_session, http_session, keep_http_session};
 pub use resolve::{resolve, resolve_declined, resolve_question};
 pub use retire::retire;
 pub use search::search;
+pub use sign_in::{allow_sign_in, sign_in, sign_out, tab_with_bearer};
 pub use topics::topics;
 pub use write::write;
 

@@ -10,6 +10,7 @@ pub(crate) mod keywords;
 pub(crate) mod meta;
 pub(crate) mod revisions;
 pub(crate) mod sides;
+pub(crate) mod sign_ins;
 pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
@@ -41,7 +42,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        let steps: [&str; 0] = [];
+        let steps = [sign_ins::SCHEMA];
         for step in steps {
             connection.execute_batch(step)?;
         }
@@ -71,7 +72,13 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
     while let Some(change) = changes.next() {
         applied.wakes |= !matches!(
             change,
-            Change::Heartbeat(_) | Change::PutHttpSession(_) | Change::DropHttpSession(_)
+            Change::Heartbeat(_)
+                | Change::PutHttpSession(_)
+                | Change::DropHttpSession(_)
+                | Change::PutSignIn(_)
+                | Change::DropSignIn(_)
+                | Change::PutTab(_)
+                | Change::DropTab(_)
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
@@ -104,6 +111,10 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::Event(event) => applied.event(events::add(connection, event)?),
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
+            Change::PutSignIn(sign_in) => sign_ins::put(connection, sign_in)?,
+            Change::DropSignIn(token_hash) => sign_ins::remove(connection, token_hash)?,
+            Change::PutTab(tab) => sign_ins::put_tab(connection, tab)?,
+            Change::DropTab(bearer_hash) => sign_ins::remove_tab(connection, bearer_hash)?,
             Change::Heartbeat(at) => meta::beat(connection, *at)?,
         }
     }

@@ -1,7 +1,7 @@
 //! Each table: what is written reads back, and nothing else.
 
 use crate::fixture::*;
-use ozbrain_core::ports::{Change, Counts, HttpSession, Narrow, Store};
+use ozbrain_core::ports::{Change, Counts, HttpSession, Narrow, SignIn, Store, Tab};
 use ozbrain_core::rules::routing::analyse;
 use ozbrain_core::shapes::Freshnesses;
 use ozbrain_core::text::{Piece, fingerprint, fold, question_terms};
@@ -288,6 +288,43 @@ fn http_sessions_are_kept_for_thirty_days_after_their_last_use() {
     apply(&store, vec![Change::DropHttpSession("used".into())]).unwrap();
     assert_eq!(get("used"), None);
     assert_eq!(get("new"), Some(session("new", 31)));
+}
+
+#[test]
+fn links_and_tabs_are_kept_as_long_as_they_hold() {
+    let (_folder, store, _) = team();
+    let link = |hash, minutes: i64| SignIn {
+        token_hash: [hash; 32],
+        at: at(minutes * 60_000),
+    };
+    let tab = |hash: u8, days| Tab {
+        id: hash.to_string(),
+        bearer_hash: [hash; 32],
+        began: 3,
+        created_at: at(0),
+        used_at: at(0).plus_days(days),
+    };
+    let sign_in = |hash| ask(&store, |records| records.sign_in(&[hash; 32]));
+    let get = |hash| ask(&store, |records| records.tab(&[hash; 32]));
+    apply(&store, vec![Change::PutSignIn(link(1, 0))]).unwrap();
+    apply(&store, vec![Change::PutSignIn(link(2, 1))]).unwrap();
+    assert_eq!(sign_in(1), Some(link(1, 0)));
+    apply(&store, vec![Change::PutSignIn(link(3, 2))]).unwrap();
+    assert_eq!(sign_in(1), None);
+    assert_eq!(sign_in(2), Some(link(2, 1)));
+    apply(&store, vec![Change::DropSignIn([2; 32])]).unwrap();
+    assert_eq!(sign_in(2), None);
+
+    apply(&store, vec![Change::PutTab(tab(1, 0))]).unwrap();
+    apply(&store, vec![Change::PutTab(tab(2, 0))]).unwrap();
+    apply(&store, vec![Change::PutTab(tab(2, 29))]).unwrap();
+    assert_eq!(get(1), Some(tab(1, 0)));
+    apply(&store, vec![Change::PutTab(tab(3, 31))]).unwrap();
+    assert_eq!(get(1), None);
+    assert_eq!(get(2), Some(tab(2, 29)));
+    apply(&store, vec![Change::DropTab([2; 32])]).unwrap();
+    assert_eq!(get(2), None);
+    assert_eq!(get(3), Some(tab(3, 31)));
 }
 
 #[test]
