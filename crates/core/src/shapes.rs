@@ -296,8 +296,20 @@ impl Serialize for UnitUrl {
     }
 }
 
+impl JsonSchema for UnitUrl {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "UnitUrl".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
 /// What was left out of a reply.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// How many units.
     pub count: u32,
@@ -308,14 +320,14 @@ pub struct LeftOut {
 }
 
 /// Reply of `brains`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BrainsReply {
     /// The brains that the caller may read.
     pub brains: Vec<BrainRow>,
 }
 
 /// A brain in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BrainRow {
     /// The short name: the argument.
     pub brain: BrainName,
@@ -338,7 +350,7 @@ pub struct BrainRow {
 }
 
 /// Reply of `topics`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TopicsReply {
     /// The topics, by brain and path.
     pub topics: Vec<TopicRow>,
@@ -347,7 +359,7 @@ pub struct TopicsReply {
 }
 
 /// A topic in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TopicRow {
     /// Its brain.
     pub brain: BrainName,
@@ -366,7 +378,7 @@ pub struct TopicRow {
 }
 
 /// A brain and a topic in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopicAddress {
     /// The brain.
     pub brain: BrainName,
@@ -375,7 +387,7 @@ pub struct TopicAddress {
 }
 
 /// What an agent needs to decide whether to fetch a unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Pointer {
     /// The unit.
     pub id: UnitId,
@@ -405,7 +417,7 @@ pub struct Pointer {
 }
 
 /// How a pointer came to its rank.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Why {
     /// The joined score.
     pub score: f64,
@@ -422,7 +434,7 @@ pub struct Why {
 }
 
 /// Reply of `search`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchReply {
     /// The best pointers, best first.
     pub results: Vec<Pointer>,
@@ -434,7 +446,7 @@ pub struct SearchReply {
 }
 
 /// Reply of `fetch`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FetchReply {
     /// The unit.
     pub id: UnitId,
@@ -449,7 +461,7 @@ pub struct FetchReply {
 }
 
 /// What is known of a fetched unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Metadata {
     /// Its brain.
     pub brain: BrainName,
@@ -501,8 +513,20 @@ impl Serialize for AgentText {
     }
 }
 
+impl JsonSchema for AgentText {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AgentText".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
 /// An open conflict.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConflictShape {
     /// What `resolve` must name.
     pub version: u32,
@@ -511,7 +535,7 @@ pub struct ConflictShape {
 }
 
 /// A displaced revision.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SideShape {
     /// The number it had as head.
     pub revision: u32,
@@ -541,7 +565,7 @@ pub struct SideShape {
 }
 
 /// Reply of `brief`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BriefReply {
     /// Whole units, best first.
     pub units: Vec<BriefUnit>,
@@ -552,7 +576,7 @@ pub struct BriefReply {
 }
 
 /// A whole unit in a brief.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BriefUnit {
     /// The unit.
     pub id: UnitId,
@@ -575,7 +599,7 @@ pub struct BriefUnit {
 }
 
 /// What a write did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteOutcome {
     /// A new unit.
@@ -589,7 +613,7 @@ pub enum WriteOutcome {
 }
 
 /// Reply of `write`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WriteReply {
     /// What it did.
     pub outcome: WriteOutcome,
@@ -618,7 +642,7 @@ pub struct WriteReply {
 }
 
 /// What a confirm did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfirmOutcome {
     /// The head holds.
@@ -636,7 +660,7 @@ pub enum ConfirmOutcome {
 }
 
 /// Reply of `confirm`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConfirmReply {
     /// What it did.
     pub outcome: ConfirmOutcome,
@@ -655,7 +679,7 @@ pub struct ConfirmReply {
 }
 
 /// What a resolve did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolveOutcome {
     /// The conflict is closed.
@@ -665,7 +689,7 @@ pub enum ResolveOutcome {
 }
 
 /// Reply of `resolve`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ResolveReply {
     /// What it did.
     pub outcome: ResolveOutcome,
@@ -684,7 +708,7 @@ pub struct ResolveReply {
 }
 
 /// Reply of `history`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HistoryReply {
     /// The unit.
     pub id: UnitId,
@@ -697,7 +721,7 @@ pub struct HistoryReply {
 }
 
 /// A revision in a history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RevisionRow {
     /// Its number.
     pub revision: u32,
@@ -719,7 +743,7 @@ pub struct RevisionRow {
 }
 
 /// An event in a history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EventRow {
     /// What happened.
     pub kind: EventKind,
@@ -736,7 +760,7 @@ pub struct EventRow {
 }
 
 /// What a retire did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RetireOutcome {
     /// The unit is out of routing.
@@ -748,7 +772,7 @@ pub enum RetireOutcome {
 }
 
 /// Reply of `retire`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RetireReply {
     /// What it did.
     pub outcome: RetireOutcome,
@@ -762,7 +786,7 @@ pub struct RetireReply {
 }
 
 /// A connection in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConnectionRow {
     /// Its name.
     pub connection: String,

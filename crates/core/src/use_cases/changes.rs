@@ -2,29 +2,45 @@
 
 use super::{Call, access};
 use crate::refusal::Result;
+use crate::shapes::Moment;
+use crate::views::Who;
 use crate::words::{BrainName, EventId, EventKind, Topic, UnitId};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The most events that are looked at in one call.
 const MOST: usize = 500;
 
 /// A change that the caller may know of.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Change")]
 pub struct ChangeRow {
     /// Its place in the store's order.
     pub event: EventId,
     /// What happened.
     pub kind: EventKind,
+    /// When.
+    pub at: Moment,
+    /// Who did it.
+    pub agent: Who,
     /// The brain's short name, if it happened in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub brain: Option<BrainName>,
     /// The unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitId>,
     /// The topic in which the unit stands now.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<Topic>,
+    /// The revision it made or spoke of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
     /// Whether the session that asks did it.
     pub own: bool,
 }
 
 /// Changes after an event, oldest first, in brains that the caller may read,
+/// and for the person those of connections,
 /// with the newest event looked at: where the next call goes on. Of very many
 /// only the first come; call again until that event stands still.
 ///
@@ -33,6 +49,7 @@ pub struct ChangeRow {
 pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, EventId)> {
     call.store.read(|records| {
         let access = access(records, call.session)?;
+        let person = call.session.agent.is_person();
         let events = records.events_after(after, MOST)?;
         let newest = events.last().map_or(after, |event| event.id);
         let mut rows = Vec::new();
@@ -43,7 +60,7 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                     None => continue,
                 },
                 // What concerns connections is the person's to know.
-                None if event.kind == EventKind::BrainCreated => None,
+                None if person || event.kind == EventKind::BrainCreated => None,
                 None => continue,
             };
             let topic = match (&event.unit, event.brain) {
@@ -55,9 +72,12 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
             rows.push(ChangeRow {
                 event: event.id,
                 kind: event.kind,
+                at: Moment(event.at),
+                agent: Who::from(&event.agent),
                 brain: brain.map(|brain| brain.name.clone()),
                 unit: event.unit,
                 topic,
+                revision: event.revision,
                 own: event.agent.session == call.session.agent.session
                     && event.agent.connection == call.session.agent.connection,
             });

@@ -4,23 +4,37 @@
 //! Every use case refuses with `not_allowed` for a revoked connection, and
 //! with `busy` or `unavailable` where the store cannot serve.
 
+mod activity;
+mod brain_settings;
 mod brains;
 mod brief;
 mod changes;
 mod confirm;
 mod connections;
+mod dismiss;
 mod fetch;
+mod find;
 mod health;
 mod history;
 mod http_sessions;
+mod inbox;
+mod readers;
 mod resolve;
 mod retire;
+mod review;
+mod revision;
 mod search;
 mod sign_in;
+mod state;
 mod topics;
 mod unit;
+mod unit_history;
+mod unit_view;
+mod units;
 mod write;
 
+pub use activity::activity;
+pub use brain_settings::{brain_views, update_brain};
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
 pub use changes::{ChangeRow, changes_after};
@@ -28,15 +42,25 @@ pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
     connection_with_key, connections, create_connection, meet, revoke_connection,
 };
+pub use dismiss::dismiss;
 pub use fetch::fetch;
+pub use find::find;
 pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
+pub use inbox::inbox;
+pub use readers::readers;
 pub use resolve::{resolve, resolve_declined, resolve_question};
 pub use retire::retire;
+pub use review::review;
+pub use revision::revision;
 pub use search::search;
 pub use sign_in::{allow_sign_in, sign_in, sign_out, tab_with_bearer};
-pub use topics::topics;
+pub use state::state;
+pub use topics::{all_topics, topics};
+pub use unit_history::unit_history;
+pub use unit_view::unit_view;
+pub use units::units;
 pub use write::write;
 
 use crate::ports::{Delivery, Records, Store};

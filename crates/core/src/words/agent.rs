@@ -3,6 +3,7 @@
 use super::{EventId, Timestamp, UnitId};
 use crate::refusal::{Refusal, Result};
 use crate::text::is_hidden;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -65,7 +66,9 @@ impl fmt::Display for ConnectionName {
 }
 
 /// What a connection may do in a brain, in rising order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
     /// The brain does not exist for it.

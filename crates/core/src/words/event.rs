@@ -1,13 +1,14 @@
 //! Events: what happened, in the order the store gave.
 
 use super::{Agent, BrainKey, Timestamp, UnitId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The place of an event in the store's one order, from 1; 0 is before all.
 pub type EventId = u64;
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A brain was made.

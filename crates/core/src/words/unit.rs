@@ -1,10 +1,13 @@
 //! Units and their revisions.
 
 use super::{Agent, BrainKey, EventId, Timestamp, Topic, UnitId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A field that a write can supply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
     /// The topic (with an id: a move).
@@ -77,7 +80,7 @@ pub struct Base {
 }
 
 /// How a revision came to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The unit's first revision.
@@ -177,7 +180,9 @@ pub struct Ages {
 }
 
 /// How far a unit can be trusted by its age.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Freshness {
     /// It was confirmed or written lately.

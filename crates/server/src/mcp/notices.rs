@@ -183,16 +183,21 @@ fn touched(rows: &[ChangeRow], subscriptions: Vec<(String, Address)>) -> Vec<Str
 mod tests {
     use super::super::resources::parse;
     use super::*;
-    use ozbrain_core::words::{BrainName, Topic};
+    use ozbrain_core::shapes::Moment;
+    use ozbrain_core::views::Who;
+    use ozbrain_core::words::{BrainName, ConnectionName, Timestamp, Topic};
 
     #[test]
     fn a_change_touches_its_topic_and_those_above_in_its_brain() {
         let row = ChangeRow {
             event: 1,
             kind: EventKind::Updated,
+            at: Moment(Timestamp::default()),
+            agent: Who::from(&ConnectionName::cli()),
             brain: Some(BrainName::parse("team").unwrap()),
             unit: None,
             topic: Some(Topic::parse("clients/meridian").unwrap()),
+            revision: None,
             own: false,
         };
         let subscribed = [
