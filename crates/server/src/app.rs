@@ -2,7 +2,9 @@
 //! way a use case is run on it.
 
 use crate::Result;
+use crate::ledgers::Ledgers;
 use crate::mcp::HttpSessions;
+use crate::sign_in::SignedIn;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::Call;
@@ -35,6 +37,8 @@ pub struct App {
     changes: watch::Sender<u64>,
     running: watch::Sender<usize>,
     pub(crate) http_sessions: HttpSessions,
+    /// The tabs in use, with what each has seen.
+    pub(crate) tabs: Ledgers<SignedIn>,
 }
 
 #[derive(Default)]
@@ -54,6 +58,7 @@ impl App {
             changes: watch::Sender::new(0),
             running: watch::Sender::new(0),
             http_sessions: HttpSessions::default(),
+            tabs: Ledgers::default(),
         };
         // A failure is told by each call that meets it.
         let _ = app.store();

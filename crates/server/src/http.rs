@@ -1,13 +1,15 @@
-//! HTTP on loopback: `/mcp`, `/health`, and the checks that stand before every
-//! door: Host, Origin and, for `/mcp`, the connection's key.
+//! HTTP on loopback: `/mcp`, `/api`, `/health`, the screens, and the checks that
+//! stand before every door: Host, Origin and, for `/mcp`, the connection's key.
 
+use crate::api;
 use crate::app::{App, now};
 use crate::keys;
 use crate::mcp::{Caller, Door, KeptSessions, SIGNED_IN};
+use crate::screens::screens;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header, uri::Authority};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -21,7 +23,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 /// The longest request body.
 const BODY: usize = 4 * 1024 * 1024;
@@ -113,24 +115,28 @@ impl Doors {
         let health = Router::new()
             .route("/health", get(health))
             .with_state(Arc::new(Health {
-                app,
+                app: Arc::clone(&app),
                 last: Mutex::new(None),
             }));
+        let ending = Arc::new(watch::Sender::new(()));
         let router = mcp
+            .merge(api::router(app, Arc::clone(&ending)))
             .merge(health)
-            .fallback(async || {
-                refused(StatusCode::NOT_FOUND, "not_found", "There is nothing here.")
-            })
-            .layer(from_fn(from_this_computer));
+            .fallback(screens)
+            .layer(from_fn(from_this_computer))
+            .layer(from_fn(guarded));
         Self {
             router,
-            end: Box::new(move || cancel.cancel()),
+            end: Box::new(move || {
+                ending.send_replace(());
+                cancel.cancel();
+            }),
         }
     }
 }
 
 /// An answer that says what is wrong.
-fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response {
+pub(crate) fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response {
     let body = json!({"code": code, "message": message.as_ref()});
     (status, axum::Json(body)).into_response()
 }
@@ -139,6 +145,37 @@ fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response
 fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
     let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
     (status, axum::Json(error)).into_response()
+}
+
+/// What a page of ours may load, and what others may do with it: nothing.
+const GUARDS: [(HeaderName, &str); 5] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+         img-src 'self'; font-src 'self'; form-action 'none'; frame-ancestors 'none'; \
+         base-uri 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+/// Tells browsers to keep every answer to its own origin.
+async fn guarded(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
+    for (name, value) in GUARDS {
+        answer
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    answer
 }
 
 /// Refuses what did not come from this computer by its own name: a web page
@@ -251,19 +288,22 @@ async fn connection(
     app: &Arc<App>,
     headers: &HeaderMap,
 ) -> Result<Option<ConnectionName>, Refusal> {
-    let key = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, key)| keys::hash(key.trim()));
-    match key {
+    match bearer(headers).map(keys::hash) {
         Some(key) => {
             app.blocking(move |store| use_cases::connection_with_key(store, &key))
                 .await
         }
         None => Ok(None),
     }
+}
+
+/// What `Authorization: Bearer …` carries.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, bearer) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(bearer.trim())
 }
 
 fn unavailable(refusal: &Refusal) -> Response {

@@ -357,7 +357,7 @@ async fn what_is_no_message_is_refused_as_json_rpc_does() {
     assert_eq!(answer.status, 415);
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(4 * 1024 * 1024));
     assert_eq!(server.mcp(&key, &[], &long).await.status, 413);
-    let elsewhere = server.send("GET", "/elsewhere", &[], "").await;
+    let elsewhere = server.send("GET", "/elsewhere.txt", &[], "").await;
     assert_eq!(elsewhere.status, 404);
     server.stop().await;
 }

@@ -3,9 +3,10 @@
 use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
+use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases;
 use ozbrain_core::{Code, Refusal};
-use ozbrain_server::{App, http, now};
+use ozbrain_server::{App, http, now, sign_in_link};
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{ErrorKind, Read, Write};
@@ -43,7 +44,9 @@ const NEXT: u16 = 50;
 /// How long another server may take to say who it is.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// Serves agents over HTTP until it is told to stop.
+/// Serves agents over HTTP, and the person in a browser, until it is told to
+/// stop. Where a server of this store runs already, it prints a fresh link to
+/// that one.
 pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
     let welcome = Welcome::of(&home);
     let port = match port {
@@ -72,15 +75,24 @@ async fn serve(
     let signals = Signals::listen()?;
     let listener = match listen(port, store).await? {
         Listening::Here(listener) => listener,
-        Listening::Already(port) => return welcome.print(port, true, output),
+        Listening::Already(port) => {
+            let link = link(&*app.store()?, port)?;
+            return welcome.print(port, &link, true, output);
+        }
     };
     let port = listener.local_addr()?.port();
-    match welcome.print(port, false, output) {
+    let link = link(&*app.store()?, port)?;
+    match welcome.print(port, &link, false, output) {
         // Nobody reads it: the server is wanted all the same.
         Ok(()) | Err(Failure::Unread) => {}
         Err(failure) => return Err(failure),
     }
     Ok(http::serve(Arc::clone(app), listener, stopped(signals)).await?)
+}
+
+/// A link that signs the person's browser in.
+pub(crate) fn link(store: &dyn Store, port: u16) -> Result<String, Refusal> {
+    sign_in_link(store, &format!("127.0.0.1:{port}"))
 }
 
 enum Listening {
@@ -174,7 +186,7 @@ impl Welcome {
         }
     }
 
-    fn print(&self, port: u16, already: bool, output: &Output) -> Result<(), Failure> {
+    fn print(&self, port: u16, link: &str, already: bool, output: &Output) -> Result<(), Failure> {
         let url = format!("http://127.0.0.1:{port}/mcp");
         let mut arguments = vec!["mcp".to_owned()];
         let mut command = quoted(&self.program.display().to_string());
@@ -191,10 +203,13 @@ impl Welcome {
             r#"{{"mcpServers": {{"ozbrain": {{"command": {}, "args": {}}}}}}}"#,
             stdio["mcpServers"]["ozbrain"]["command"], stdio["mcpServers"]["ozbrain"]["args"]
         );
-        let said = json!({"mcp": url, "running": already, "data_dir": self.dir, "stdio": stdio});
+        let said = json!({"mcp": url, "link": link, "running": already, "data_dir": self.dir, "stdio": stdio});
         let text = format!(
             "OzBrain {} at {url}\n\
              Its memory lies in {}\n\n\
+             To see it, open this link in your browser. It works once, for two minutes; \
+             `ozbrain serve` prints another:\n\n  \
+             {link}\n\n\
              To connect an agent on this computer, add this to its MCP configuration:\n\n  \
              {readable}\n\n\
              To connect one over HTTP, make a key:\n\n  \

@@ -57,8 +57,8 @@ fn exchangeable(records: &dyn Records, token_hash: &[u8; 32], now: Timestamp) ->
         _ => Err(Refusal::new(
             Code::NotAllowed,
             format!(
-                "This link has been used, or is older than {} minutes. Run `ozbrain serve` again \
-                 for a new one.",
+                "This link is wrong, has been used, or is older than {} minutes. Run `ozbrain \
+                 serve` again: it prints a new one.",
                 LINK_LASTS / 60_000
             ),
         )),

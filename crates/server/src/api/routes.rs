@@ -1,0 +1,318 @@
+//! The routes: each names its use case.
+
+use super::answer::{Refused, json};
+use super::events::events;
+use super::{Api, Caller, Routes, written};
+use crate::keys;
+use crate::sign_in::{self, SignedInReply, sign_in_link};
+use axum::http::{Method, StatusCode, header};
+use ozbrain_core::Code;
+use ozbrain_core::shapes::{ConnectionRow, FetchInput};
+use ozbrain_core::use_cases::{self, ChangeRow};
+use ozbrain_core::words::{BrainKind, Timestamp, WritePolicy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where nothing is asked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Where nothing is answered.
+#[derive(Serialize, JsonSchema)]
+struct Done {}
+
+/// A unit and what is asked of it.
+#[derive(Deserialize, JsonSchema)]
+struct OfUnit<I> {
+    /// Unit id, brain:topic or brain:topic#title.
+    id: String,
+    #[serde(flatten)]
+    input: I,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SignInInput {
+    /// The token of a link, from its fragment.
+    token: String,
+}
+
+/// A link for another tab.
+#[derive(Serialize, JsonSchema)]
+struct Link {
+    /// It works once, for two minutes.
+    url: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RevisionInput {
+    /// Unit id, brain:topic or brain:topic#title.
+    id: String,
+    /// The revision's number.
+    revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CreateBrainInput {
+    /// The short name.
+    brain: String,
+    /// The name that people read; the short name unless told.
+    #[serde(default)]
+    name: Option<String>,
+    /// Personal or shared.
+    kind: BrainKind,
+    /// Who may write; open unless told.
+    #[serde(default)]
+    write_policy: Option<WritePolicy>,
+}
+
+/// A brain and what of it changes.
+#[derive(Deserialize, JsonSchema)]
+struct OfBrain<I> {
+    /// The short name.
+    brain: String,
+    #[serde(flatten)]
+    input: I,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ConnectionInput {
+    /// The connection's name.
+    connection: String,
+}
+
+/// A connection that was made.
+#[derive(Serialize, JsonSchema)]
+struct CreatedConnection {
+    /// Its name.
+    connection: String,
+    /// Its key for HTTP. It is told this once.
+    key: String,
+}
+
+/// Connections, with what each may do.
+#[derive(Serialize, JsonSchema)]
+struct ConnectionsView {
+    /// By name.
+    connections: Vec<ConnectionRow>,
+}
+
+/// Every route.
+pub(super) fn all() -> Routes {
+    acting(reading(signing_in(Routes::new())))
+}
+
+fn signing_in(routes: Routes) -> Routes {
+    routes
+        .open::<SignInInput, SignedInReply, _, _>(
+            "/api/sign-in",
+            "signIn",
+            "Exchanges a link's token for a bearer, once",
+            |api: Api, input: SignInInput| async move {
+                let reply = sign_in::sign_in(&api.app, &input.token).await;
+                let reply = reply.map_err(|refusal| match refusal.code {
+                    Code::NotAllowed => Refused::new(StatusCode::UNAUTHORIZED, refusal),
+                    _ => refusal.into(),
+                })?;
+                Ok(json(written(&reply)?))
+            },
+        )
+        .signed_in::<Nothing, Done, _, _>(
+            Method::POST,
+            "/api/sign-out",
+            "signOut",
+            "Ends this tab's bearer",
+            |api: Api, caller: Caller, _: Nothing| async move {
+                sign_in::sign_out(&api.app, &caller.tab).await?;
+                Ok(json(written(&Done {})?))
+            },
+        )
+        .signed_in::<Nothing, Link, _, _>(
+            Method::POST,
+            "/api/sign-in-links",
+            "createSignInLink",
+            "Makes a link for another tab",
+            |api: Api, caller: Caller, _: Nothing| async move {
+                // Where the caller's own page is: the doors have checked it.
+                let host = caller.headers.get(header::HOST);
+                let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+                let host = host.to_owned();
+                let link = api.app.blocking(move |store| sign_in_link(store, &host));
+                Ok(json(written(&Link { url: link.await? })?))
+            },
+        )
+}
+
+fn reading(routes: Routes) -> Routes {
+    routes
+        .get(
+            "/api/state",
+            "state",
+            "How the store stands",
+            |call, _: Nothing| {
+                use_cases::state(call, env!("CARGO_PKG_VERSION"), day_start(call.now))
+            },
+        )
+        .streams::<_, ChangeRow, _, _>("/api/events", "events", "Streams what happens", events)
+        .get(
+            "/api/brains",
+            "brains",
+            "Lists the brains",
+            |call, _: Nothing| use_cases::brain_views(call),
+        )
+        .get(
+            "/api/topics",
+            "topics",
+            "Lists all topics",
+            use_cases::all_topics,
+        )
+        .get("/api/units", "units", "Lists units", use_cases::units)
+        .get(
+            "/api/units/{id}",
+            "unit",
+            "Shows a unit",
+            |call, input: FetchInput| use_cases::unit_view(call, &input.id),
+        )
+        .get(
+            "/api/units/{id}/history",
+            "unitHistory",
+            "Shows what happened to a unit",
+            |call, OfUnit { id, input }| use_cases::unit_history(call, &id, input),
+        )
+        .get(
+            "/api/units/{id}/revisions/{revision}",
+            "revision",
+            "Shows a revision",
+            |call, RevisionInput { id, revision }| use_cases::revision(call, &id, revision),
+        )
+        .get(
+            "/api/units/{id}/readers",
+            "readers",
+            "Shows who read a unit",
+            |call, input: FetchInput| use_cases::readers(call, &input.id),
+        )
+        .get(
+            "/api/search",
+            "search",
+            "Finds units as the person types",
+            use_cases::find,
+        )
+        .get(
+            "/api/brief",
+            "brief",
+            "Briefs as the tool does",
+            use_cases::brief,
+        )
+        .get(
+            "/api/fetch",
+            "fetch",
+            "Fetches as the tool does",
+            use_cases::fetch,
+        )
+        .get(
+            "/api/inbox",
+            "inbox",
+            "Lists what waits for the person",
+            |call, input| use_cases::inbox(call, input, day_start(call.now)),
+        )
+        .get(
+            "/api/review",
+            "review",
+            "Lists what aged",
+            use_cases::review,
+        )
+        .get(
+            "/api/connections",
+            "connections",
+            "Lists connections and what each may do",
+            |call, _: Nothing| {
+                let connections = use_cases::connections(call)?;
+                Ok(ConnectionsView { connections })
+            },
+        )
+        .get(
+            "/api/activity",
+            "activity",
+            "Lists what happened",
+            use_cases::activity,
+        )
+}
+
+fn acting(routes: Routes) -> Routes {
+    routes
+        .post(
+            "/api/write",
+            "write",
+            "Stores or changes a unit",
+            use_cases::write,
+        )
+        .post(
+            "/api/confirm",
+            "confirm",
+            "Says whether a unit holds",
+            use_cases::confirm,
+        )
+        .post(
+            "/api/resolve",
+            "resolve",
+            "Settles a conflict",
+            use_cases::resolve,
+        )
+        .post(
+            "/api/retire",
+            "retire",
+            "Takes a unit out of routing",
+            use_cases::retire,
+        )
+        .post(
+            "/api/dismiss",
+            "dismiss",
+            "Puts a decision or problem away",
+            use_cases::dismiss,
+        )
+        .post(
+            "/api/brains",
+            "createBrain",
+            "Makes a brain",
+            |call, input: CreateBrainInput| {
+                let policy = input.write_policy.unwrap_or(WritePolicy::Open);
+                let name = input.name.as_deref();
+                use_cases::create_brain(call, &input.brain, name, input.kind, policy)
+            },
+        )
+        .calls(
+            Method::PATCH,
+            "/api/brains/{brain}",
+            "updateBrain",
+            "Changes a brain's settings",
+            |call, OfBrain { brain, input }| use_cases::update_brain(call, &brain, input),
+        )
+        .post(
+            "/api/connections",
+            "createConnection",
+            "Makes a connection with a key",
+            |call, input: ConnectionInput| {
+                let key = keys::new_key()?;
+                let hash = keys::hash(&key);
+                let name = use_cases::create_connection(call, &input.connection, hash)?;
+                Ok(CreatedConnection {
+                    connection: name.to_string(),
+                    key,
+                })
+            },
+        )
+}
+
+/// The last midnight where this computer is.
+fn day_start(now: Timestamp) -> Timestamp {
+    let zone = jiff::tz::TimeZone::system();
+    let midnight = jiff::Timestamp::from_millisecond(now.millis())
+        .and_then(|now| now.to_zoned_datetime(zone).start_of_day());
+    midnight.map_or(now, |midnight| {
+        Timestamp::from_millis(midnight.timestamp().as_millisecond())
+    })
+}
