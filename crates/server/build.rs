@@ -1,7 +1,6 @@
 //! Makes Cargo notice that the screens were built anew: a program that carries
 //! them, one without debug assertions, is then built anew too. Others read them
 //! from their folder while they run.
-#![expect(clippy::print_stdout, reason = "this is how Cargo is told")]
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

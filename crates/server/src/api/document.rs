@@ -209,7 +209,7 @@ impl Document {
             let body = if parameters.is_empty() {
                 reference
             } else {
-                without(&whole, &in_path)
+                without(&whole, in_path)
             };
             operation["requestBody"] =
                 json!({"required": true, "content": {"application/json": {"schema": body}}});
