@@ -3,7 +3,9 @@
 
 use crate::app::{App, now};
 use crate::keys;
-use crate::mcp::{Caller, Door, KeptSessions, SIGNED_IN};
+use crate::mcp::{
+    ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
+};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -137,7 +139,7 @@ fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response
 
 /// A JSON-RPC error that belongs to no request.
 fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let error = error_of(&serde_json::Value::Null, code, message);
     (status, axum::Json(error)).into_response()
 }
 
@@ -296,13 +298,11 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
         .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("application/json"));
+    let message = body.clone();
     let answer = next.run(Request::from_parts(parts, Body::from(body))).await;
     if of_json && answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return rpc_error(
-            StatusCode::BAD_REQUEST,
-            -32600,
-            "This is no message of JSON-RPC.",
-        );
+        let error = error_of(&Envelope::of(&message).id(), -32600, UNREADABLE);
+        return (StatusCode::BAD_REQUEST, axum::Json(error)).into_response();
     }
     answer
 }
@@ -313,8 +313,7 @@ fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
         return Some((-32700, "The body is no JSON."));
     }
     let object = body.trim_ascii_start().first() == Some(&b'{');
-    let alone = "Send one JSON-RPC message: an object. Batches are not part of MCP.";
-    (!object).then_some((-32600, alone))
+    (!object).then_some((-32600, ALONE))
 }
 
 /// The last proof that the store can write.

@@ -345,6 +345,26 @@ async fn what_is_no_message_is_refused_as_json_rpc_does() {
         assert_eq!(answer.status, 400, "{body}: {}", answer.body);
         assert_eq!(answer.message()["error"]["code"], code, "{body}");
     }
+    for (body, id) in [
+        (
+            r#"{"jsonrpc":"2.0","method":"ping","params":{"x":"\ud800"},"id":5}"#,
+            json!(5),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":1e400}}"#,
+            json!("a"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#,
+            Value::Null,
+        ),
+        (r#"{"jsonrpc":"1.0","id":6,"method":"ping"}"#, json!(6)),
+    ] {
+        let answer = server.mcp(&key, &[], body).await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.body);
+        assert_eq!(answer.message().get("id"), Some(&id), "{body}");
+        assert_eq!(answer.message()["error"]["code"], -32600, "{body}");
+    }
     let plain = [("Content-Type", "text/plain")];
     let headers = [("Authorization", format!("Bearer {key}"))];
     let headers: Vec<_> = headers

@@ -3,15 +3,18 @@
 
 mod arguments;
 mod ask;
+mod lines;
 mod notices;
 mod prompts;
 mod resources;
 mod sessions;
 mod stdio;
 mod tools;
+mod unread;
 
 pub(crate) use sessions::{Caller, HttpSessions, KeptSessions, SIGNED_IN};
 pub use stdio::serve_stdio;
+pub(crate) use unread::{ALONE, Envelope, UNREADABLE, rpc_error};
 
 use crate::Result;
 use crate::app::App;
@@ -516,10 +519,7 @@ impl ServerHandler for Door {
             let refusal = Refusal::invalid(
                 "`arguments` must be an object that holds the tool's arguments by name.",
             );
-            let mut result = serde_json::to_value(refused(&refusal)).unwrap_or_default();
-            if modern(&context) {
-                result["resultType"] = "complete".into();
-            }
+            let result = unread::refusal_of(&refusal, modern(&context));
             return Ok(CustomResult::new(result));
         }
         if METHODS.contains(&method.as_str()) || of_its_era.contains(&method.as_str()) {

@@ -1,5 +1,6 @@
 //! Whole conversations of both eras with a real store.
 
+use super::super::lines::LINE;
 use super::*;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use ozbrain_core::{Code, Refusal};
@@ -637,8 +638,77 @@ async fn arguments_that_are_no_object_are_a_tool_error() {
             let params = json!({"name": "search", "arguments": arguments});
             let result = client.request("tools/call", params).await["result"].take();
             assert_eq!(result["isError"], true, "{result}");
+            let modern = client.modern.is_some();
+            assert_eq!(result.get("resultType").is_some(), modern, "{result}");
             assert_eq!(result["structuredContent"]["code"], "invalid");
         }
         client.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered() {
+    for (_dir, mut client) in both(json!({})).await {
+        client.write("kept", "Kept").await;
+        let modern = client.modern.is_some();
+        let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+        for argument in [
+            br#""\ud800""#.to_vec(),
+            b"1e400".to_vec(),
+            b"\"\xc3\x28\"".to_vec(),
+            deep.into_bytes(),
+        ] {
+            let mut line = br#"{"params":{"name":"fetch","arguments":{"id":"#.to_vec();
+            line.extend(&argument);
+            line.extend(b"}},\"method\":\"tools/call\",\"jsonrpc\":\"2.0\",\"id\":700}\n");
+            client.bytes(&line).await;
+            let result = client.answer(700).await["result"].clone();
+            assert_eq!(result["structuredContent"]["code"], "invalid", "{result}");
+            assert_eq!(result["isError"], true);
+            assert_eq!(result.get("resultType").is_some(), modern, "{result}");
+            let mut line = br#"{"jsonrpc":"2.0","id":"p","method":"ping","params":{"x":"#.to_vec();
+            line.extend(&argument);
+            line.extend(b"}}\n");
+            client.bytes(&line).await;
+            let answer = client.line().await.unwrap();
+            assert_eq!(answer["id"], "p", "{answer}");
+            assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        }
+        for line in [
+            r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1e400,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#,
+            "[]",
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            "42",
+        ] {
+            client.bytes(format!("{line}\n").as_bytes()).await;
+            let answer = client.line().await.unwrap();
+            assert_eq!(answer.get("id"), Some(&Value::Null), "{line}: {answer}");
+            assert_eq!(answer["error"]["code"], -32600, "{line}");
+        }
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_line_past_every_length_is_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::legacy(app(dir.path()), "long", json!({})).await;
+    let filler = vec![b'x'; LINE + 10];
+    client
+        .bytes(br#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"fetch","arguments":{"id":""#)
+        .await;
+    client.bytes(&filler).await;
+    client.bytes(b"\"}},\"id\":801}\n").await;
+    let answer = client.answer(801).await;
+    assert_eq!(answer["result"]["structuredContent"]["code"], "too_large");
+    client
+        .bytes(br#"{"jsonrpc":"2.0","id":802,"method":"ping","params":{"x":""#)
+        .await;
+    client.bytes(&filler).await;
+    client.bytes(b"\"}}\n").await;
+    assert_eq!(client.answer(802).await["error"]["code"], -32600);
+    client.call("brains", json!({})).await;
+    client.close().await;
 }
