@@ -22,7 +22,7 @@ mod write;
 
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
-pub use changes::{ChangeRow, changes_after};
+pub use changes::{ChangeRow, changes_after, newest_change};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
     connection_with_key, connections, create_connection, meet, revoke_connection,
@@ -34,7 +34,7 @@ pub use http_sessions::{end_http_session, http_session, keep_http_session};
 pub use resolve::{resolve, resolve_declined, resolve_question};
 pub use retire::retire;
 pub use search::search;
-pub use topics::topics;
+pub use topics::{topics, topics_after};
 pub use write::write;
 
 use crate::ports::{Delivery, Records, Store};
