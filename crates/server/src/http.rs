@@ -103,9 +103,11 @@ impl Doors {
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         let cancel = config.cancellation_token.clone();
         let door = Arc::clone(&app);
+        let sessions = Arc::new(sessions);
+        let streams = Arc::clone(&sessions);
         let mcp = StreamableHttpService::new(
-            move || Ok(Door::http(Arc::clone(&door))),
-            Arc::new(sessions),
+            move || Ok(Door::http(Arc::clone(&door), Arc::clone(&streams))),
+            sessions,
             config,
         );
         let mcp = Router::new()

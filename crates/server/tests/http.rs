@@ -486,6 +486,71 @@ async fn a_client_that_listens_does_not_hold_up_the_end() {
 }
 
 #[tokio::test]
+async fn the_streams_of_a_revoked_connection_end_and_deliver_nothing() {
+    let (_dir, app, server, key) = door().await;
+    let session = server.session(&key).await;
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let headers = [("Mcp-Session-Id", session.as_str())];
+    let answer = server.mcp(&key, &headers, &initialized.to_string()).await;
+    assert_eq!(answer.status, 202);
+    let uri = "ozbrain://personal/secret";
+    let subscribe = json!({
+        "jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri},
+    });
+    server.mcp(&key, &headers, &subscribe.to_string()).await;
+    let listen = json!({
+        "jsonrpc": "2.0", "id": 3, "method": "subscriptions/listen", "params": {
+            "notifications": {"resourcesListChanged": true, "resourceSubscriptions": [uri]},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        },
+    })
+    .to_string();
+    let common = format!(
+        "Host: localhost:{}\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
+         Accept: application/json, text/event-stream\r\n",
+        server.port
+    );
+    let get = format!("GET /mcp HTTP/1.1\r\n{common}Mcp-Session-Id: {session}\r\n\r\n");
+    let post = format!(
+        "POST /mcp HTTP/1.1\r\n{common}Content-Type: application/json\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n\
+         Content-Length: {}\r\n\r\n{listen}",
+        listen.len()
+    );
+    let mut streams = Vec::new();
+    for request in [get, post] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port))
+            .await
+            .unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).await.unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+        streams.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    at_home(&app, |call| use_cases::revoke_connection(call, "agent"));
+    let other = self::key(&app, "other");
+    let write = json!({"brain": "personal", "topic": "secret/plan", "body": "Buy the moon"});
+    server.modern(&other, "write", write).await;
+    for mut stream in streams {
+        let mut rest = String::new();
+        let read = stream.read_to_string(&mut rest);
+        tokio::time::timeout(Duration::from_secs(5), read)
+            .await
+            .expect("the stream ends")
+            .unwrap();
+        assert!(!rest.contains("secret/plan"), "{rest}");
+        assert!(!rest.contains("notifications/resources"), "{rest}");
+        assert!(rest.ends_with("0\r\n\r\n"), "{rest}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn health_means_that_a_write_succeeded() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_owned();

@@ -31,6 +31,8 @@ use rmcp::model::{
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::{RoleServer, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -56,6 +58,8 @@ pub(crate) struct Door {
     /// What a stdio client subscribed to. HTTP sessions keep theirs with the
     /// session, which outlives a door.
     subscriptions: Arc<notices::Subscriptions>,
+    /// The streams of HTTP sessions, to end those of a revoked connection.
+    streams: Option<Arc<LocalSessionManager>>,
 }
 
 enum Origin {
@@ -94,6 +98,7 @@ impl Door {
             origin,
             open: watch::Sender::new(()),
             subscriptions: Arc::default(),
+            streams: None,
         }
     }
 
@@ -110,8 +115,11 @@ impl Door {
 
     /// The door of an HTTP session or request. Who calls is told by
     /// [`Caller`] in each request's extensions.
-    pub(crate) fn http(app: Arc<App>) -> Self {
-        Self::new(app, Origin::Http)
+    pub(crate) fn http(app: Arc<App>, streams: Arc<LocalSessionManager>) -> Self {
+        Self {
+            streams: Some(streams),
+            ..Self::new(app, Origin::Http)
+        }
     }
 
     /// The session that a request belongs to.
@@ -349,8 +357,17 @@ impl ServerHandler for Door {
             let subscriptions = self.subscriptions(&context.extensions);
             let (app, open) = (Arc::clone(&self.app), self.open.subscribe());
             let peer = context.peer;
+            let streams = self.streams.clone();
             tokio::spawn(async move {
-                notices::watch(&app, &session, open, &mut (peer, subscriptions)).await;
+                let listener = &mut (peer, subscriptions);
+                let ended = notices::watch(&app, &session, open, listener).await;
+                if let (notices::Ended::Revoked, Some(streams)) = (ended, streams) {
+                    // Its streams end with it; the next call is refused anyway.
+                    let id = SessionId::from(session.agent.session.as_str());
+                    if let Err(error) = streams.close_session(&id).await {
+                        tracing::debug!("a revoked session was not closed: {error}");
+                    }
+                }
             });
         }
     }
@@ -389,12 +406,11 @@ impl ServerHandler for Door {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(&context)
-            .await
-            .map_err(|refusal| protocol_error(&refusal))
+        let cursor = request.and_then(|page| page.cursor);
+        self.resources(cursor.as_deref(), &context).await
     }
 
     async fn list_resource_templates(
@@ -493,7 +509,7 @@ impl ServerHandler for Door {
         let mut listener = (context.sink().clone(), Arc::new(Mutex::new(subscriptions)));
         let open = self.open.subscribe();
         tokio::select! {
-            () = notices::watch(&self.app, &session, open, &mut listener) => {}
+            _ = notices::watch(&self.app, &session, open, &mut listener) => {}
             () = context.cancelled() => {}
         }
         Ok(())

@@ -3,6 +3,8 @@
 use super::super::lines::LINE;
 use super::*;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
+use ozbrain_core::use_cases;
+use ozbrain_core::words::{Agent, Grant, Session};
 use ozbrain_core::{Code, Refusal};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -22,6 +24,24 @@ fn app(dir: &Path) -> Arc<App> {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&dir)?);
         Ok(store)
     })
+}
+
+/// Does something as the person at the command line.
+fn person(app: &App, act: impl FnOnce(use_cases::Call<'_>) -> Result<(), Refusal>) {
+    let agent = Agent {
+        connection: ConnectionName::cli(),
+        client: None,
+        session: "cli".into(),
+    };
+    let store = app.store().unwrap();
+    let now = crate::app::now();
+    let began = use_cases::meet(&*store, &agent, now).unwrap();
+    act(use_cases::Call {
+        store: &*store,
+        session: &Arc::new(Session::new(agent, began)),
+        now,
+    })
+    .unwrap();
 }
 
 /// A client at the other end of standard input and output.
@@ -591,6 +611,90 @@ async fn a_change_in_another_process_is_told() {
     writer.write("elsewhere", "Nothing").await;
     let next = legacy.line().await.unwrap();
     assert_eq!(next["method"], "notifications/resources/list_changed");
+}
+
+#[tokio::test]
+async fn every_topic_is_listed_page_by_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut client = Client::legacy(Arc::clone(&app), "reader", json!({})).await;
+    let mut watcher = Client::legacy(app, "watcher", json!({})).await;
+    let mut writes = Vec::new();
+    for topic in 0..450 {
+        let params = json!({"name": "write", "arguments":
+            {"brain": "personal", "topic": format!("a/{topic:03}/é"), "body": "b"}});
+        writes.push(client.ask("tools/call", params).await);
+    }
+    while !writes.is_empty() {
+        let answer = client.line().await.unwrap();
+        writes.retain(|id| answer["id"] != *id);
+    }
+    let mut uris = Vec::new();
+    let mut params = json!({});
+    loop {
+        let page = client.request("resources/list", params).await["result"].take();
+        let resources = page["resources"].as_array().unwrap();
+        assert!(resources.len() <= 200);
+        uris.extend(resources.iter().map(|one| one["uri"].clone()));
+        match page.get("nextCursor") {
+            Some(cursor) => params = json!({"cursor": cursor}),
+            None => break,
+        }
+    }
+    assert_eq!(uris.len(), 450);
+    assert!(uris.is_sorted_by_key(|uri| uri.as_str().unwrap().to_owned()));
+    let wrong = client
+        .request("resources/list", json!({"cursor": "7"}))
+        .await;
+    assert_eq!(wrong["error"]["code"], -32602);
+    // A topic far down the list is news too.
+    watcher.request("ping", json!({})).await;
+    tokio::time::sleep(Duration::from_millis(1_000)).await;
+    while tokio::time::timeout(Duration::from_millis(100), watcher.read.next_line())
+        .await
+        .is_ok()
+    {}
+    client.write("z/very/deep/down/there", "News").await;
+    watcher.other("notifications/resources/list_changed").await;
+}
+
+#[tokio::test]
+async fn a_move_is_told_at_both_places_and_a_grant_to_whom_it_concerns() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut writer = Client::legacy(Arc::clone(&app), "writer", json!({})).await;
+    let id = writer.write("leads/meridian", "They pay late").await;
+    writer.write("clients/acme", "They pay").await;
+    let mut reader = Client::legacy(Arc::clone(&app), "reader", json!({})).await;
+    for uri in ["ozbrain://personal/leads", "ozbrain://personal/clients"] {
+        reader
+            .request("resources/subscribe", json!({"uri": uri}))
+            .await;
+    }
+    // The watch begins when its first look is done.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let moved = json!({"brain": "personal", "id": id, "topic": "clients/meridian"});
+    writer.call("write", moved).await;
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let updated = reader.other("notifications/resources/updated").await;
+        told.push(updated["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    told.sort();
+    assert_eq!(
+        told,
+        ["ozbrain://personal/clients", "ozbrain://personal/leads"]
+    );
+    reader.other("notifications/resources/list_changed").await;
+    for grant in [Grant::None, Grant::Read] {
+        person(&app, |call| {
+            use_cases::grant(call, "personal", "reader", grant)
+        });
+        reader.other("notifications/resources/list_changed").await;
+        let listed = reader.request("resources/list", json!({})).await;
+        let resources = listed["result"]["resources"].as_array().unwrap().len();
+        assert_eq!(resources == 0, grant == Grant::None);
+    }
 }
 
 #[tokio::test]
