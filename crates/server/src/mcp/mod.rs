@@ -12,6 +12,7 @@ mod stdio;
 mod tools;
 mod unread;
 
+pub(crate) use ask::Answered;
 pub(crate) use sessions::{Caller, HttpSessions, KeptSessions, SIGNED_IN};
 pub use stdio::serve_stdio;
 pub(crate) use unread::{ALONE, Envelope, UNREADABLE, rpc_error};

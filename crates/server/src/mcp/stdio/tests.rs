@@ -528,6 +528,95 @@ async fn a_sealed_question_opens_for_its_own_call_alone() {
 }
 
 #[tokio::test]
+async fn an_answer_counts_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let shared = app(dir.path());
+    let mut client = Client::modern(Arc::clone(&shared), "one", can_ask());
+    let id = client.write("doors", "Door 7 is open").await;
+    let arguments = json!({"id": id});
+    let retry = |state: &Value, answer: &Value| {
+        json!({
+            "name": "confirm", "arguments": arguments,
+            "inputResponses": {"person": answer}, "requestState": state,
+        })
+    };
+    let declines = json!({"action": "decline"});
+    let yes = accepts(json!({"verdict": "still_true"}));
+    let asked = client.tool("confirm", arguments.clone()).await;
+    let declined = client
+        .request("tools/call", retry(&asked["requestState"], &declines))
+        .await;
+    let outcome = &declined["result"]["structuredContent"]["outcome"];
+    assert_eq!(outcome, "declined", "{declined}");
+    // The same question cannot be answered otherwise now: it is put anew.
+    let anew = client
+        .request("tools/call", retry(&asked["requestState"], &yes))
+        .await;
+    assert_eq!(anew["result"]["resultType"], "input_required", "{anew}");
+    let state = anew["result"]["requestState"].clone();
+    let done = client.request("tools/call", retry(&state, &yes)).await;
+    let outcome = &done["result"]["structuredContent"]["outcome"];
+    assert_eq!(outcome, "confirmed", "{done}");
+    // Nor in another process, which knows of no answers: the confirm moved it.
+    let mut elsewhere = Client::modern(app(dir.path()), "one", can_ask());
+    let again = elsewhere.request("tools/call", retry(&state, &yes)).await;
+    assert_eq!(again["result"]["resultType"], "input_required", "{again}");
+}
+
+#[tokio::test]
+async fn a_settlement_that_was_declined_is_asked_about_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let shared = app(dir.path());
+    let mut client = Client::modern(Arc::clone(&shared), "one", can_ask());
+    let mut other = Client::legacy(shared, "other", json!({})).await;
+    let id = client.write("q3", "Status: delayed").await;
+    other.write("q3", "Status: on track").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    let settle = json!({
+        "id": id, "version": unit["metadata"]["conflict"]["version"],
+        "choice": "restore", "revision": 1, "decision": "It is delayed",
+    });
+    let asked = client.tool("resolve", settle.clone()).await;
+    let answer = |answer: Value| {
+        json!({
+            "name": "resolve", "arguments": settle,
+            "inputResponses": {"person": answer}, "requestState": asked["requestState"],
+        })
+    };
+    let no = answer(json!({"action": "decline"}));
+    let no = client.request("tools/call", no).await;
+    assert_eq!(no["result"]["structuredContent"]["code"], "not_allowed");
+    let yes = answer(accepts(json!({"agree": "yes"})));
+    let yes = client.request("tools/call", yes).await;
+    assert_eq!(yes["result"]["resultType"], "input_required", "{yes}");
+}
+
+#[tokio::test]
+async fn a_settlement_that_nobody_answers_is_no_settlement() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut client = Client::legacy(Arc::clone(&app), "one", can_ask()).await;
+    let mut other = Client::legacy(app, "other", json!({})).await;
+    let id = client.write("q3", "Status: delayed").await;
+    other.write("q3", "Status: on track").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    let settle = json!({
+        "id": id, "version": unit["metadata"]["conflict"]["version"],
+        "choice": "keep_head", "decision": "Keep it",
+    });
+    let params = json!({"name": "resolve", "arguments": settle});
+    let call = client.ask("tools/call", params).await;
+    client.other("elicitation/create").await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(10 * 60 + 1)).await;
+    tokio::time::resume();
+    let reply = client.answer(call).await["result"].take();
+    assert_eq!(reply["structuredContent"]["code"], "not_allowed", "{reply}");
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["metadata"]["conflicted"], true);
+}
+
+#[tokio::test]
 async fn topics_are_resources() {
     for (_dir, mut client) in both(json!({})).await {
         client.write("clients/meridian", "They pay late").await;
