@@ -25,7 +25,7 @@ pub use brief::brief;
 pub use changes::{ChangeRow, changes_after, newest_change};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    connection_with_key, connections, create_connection, meet, revoke_connection,
+    connection_with_key, connections, create_connection, meet, revoke_connection, withdraw_key,
 };
 pub use fetch::fetch;
 pub use health::{check, health};
