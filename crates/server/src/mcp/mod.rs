@@ -41,6 +41,7 @@ use sessions::Run;
 use std::collections::HashMap;
 use std::ops::Not as _;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 use tools::ToolName;
 
@@ -49,6 +50,9 @@ const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// How long a client may keep lists that never change while a server runs.
 const STATIC_TTL: u64 = 3_600_000;
+
+/// How long a greeting waits for its session to begin.
+const BEGINNING: Duration = Duration::from_millis(500);
 
 /// One client's way in: a stdio process, a kept HTTP session, or one request.
 pub(crate) struct Door {
@@ -159,12 +163,26 @@ impl Door {
 
     /// Begins the session of a stdio process, so that its connection is known
     /// from its first words on, and what others write after them is news to
-    /// it. If it cannot begin yet, the first call tries again and tells why.
-    async fn begin(&self, extensions: &Extensions, client: Option<Implementation>) {
-        if matches!(self.origin, Origin::Http) {
+    /// it. While other programs hold the store, a greeting does not wait for
+    /// them: the session goes on beginning, and the first call waits for it.
+    /// If it cannot begin, that call tries again and tells why.
+    async fn begin(&self, client: Option<Implementation>) {
+        let Origin::Stdio { connection, run } = &self.origin else {
             return;
-        }
-        if let Err(refusal) = self.session(extensions, client).await {
+        };
+        let named = async || Run::stdio(connection.clone(), client).map(Arc::new);
+        let begun = match run.get_or_try_init(named).await {
+            Ok(run) => {
+                let (run, app) = (Arc::clone(run), Arc::clone(&self.app));
+                let beginning = tokio::spawn(async move { run.session(&app).await.map(|_| ()) });
+                match tokio::time::timeout(BEGINNING, beginning).await {
+                    Ok(Ok(begun)) => begun,
+                    _ => Ok(()),
+                }
+            }
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = begun {
             tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
         }
     }
@@ -344,8 +362,7 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        self.begin(&context.extensions, Some(request.client_info.clone()))
-            .await;
+        self.begin(Some(request.client_info.clone())).await;
         self.negotiate_initialize(&request)
     }
 
@@ -378,7 +395,7 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        self.begin(&context.extensions, context.client_info()).await;
+        self.begin(context.client_info()).await;
         let mut list = ListToolsResult::with_all_items(tools::tools().to_vec());
         (list.ttl_ms, list.cache_scope) = static_list(&context);
         Ok(list)

@@ -905,3 +905,58 @@ async fn a_line_past_every_length_is_answered() {
     client.call("brains", json!({})).await;
     client.close().await;
 }
+
+/// A store whose writes wait for a gate.
+struct Gated(SqliteStore, Arc<std::sync::Mutex<()>>);
+
+impl Store for Gated {
+    fn reading(
+        &self,
+        work: &mut dyn FnMut(&dyn Records) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.0.reading(work)
+    }
+    fn writing(&self, decide: Decide) -> Result<(), Refusal> {
+        let _open = self.1.lock().unwrap();
+        self.0.writing(decide)
+    }
+    fn delivered(&self, deliveries: Vec<Delivery>) {
+        self.0.delivered(deliveries);
+    }
+    fn on_change(&self, on_change: OnChange) {
+        self.0.on_change(on_change);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_greeting_waits_for_no_other_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_owned();
+    let gate = Arc::new(std::sync::Mutex::new(()));
+    let kept = Arc::clone(&gate);
+    let app = App::new(move || {
+        let store: Arc<dyn Store> = Arc::new(Gated(SqliteStore::open(&path)?, Arc::clone(&kept)));
+        Ok(store)
+    });
+    let (held, release) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
+    let holder = std::thread::spawn(move || {
+        let _closed = gate.lock().unwrap();
+        held.0.send(()).unwrap();
+        let _ = release.1.recv();
+    });
+    held.1.recv().unwrap();
+    let began = std::time::Instant::now();
+    let mut client = Client::legacy(app, "newcomer", json!({})).await;
+    client.request("tools/list", json!({})).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        began.elapsed()
+    );
+    release.0.send(()).unwrap();
+    holder.join().unwrap();
+    let id = client.write("a", "It is met").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["metadata"]["agent"], "newcomer (newcomer 1.0)");
+    client.close().await;
+}
