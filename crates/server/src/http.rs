@@ -6,6 +6,7 @@ use crate::keys;
 use crate::mcp::{
     ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
 };
+use crate::sockets;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -35,9 +36,8 @@ const PROOF: Duration = Duration::from_secs(1);
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// How long a stop waits for calls that run, and then for replies to leave.
+/// How long a stop waits for calls that run.
 const STOP: Duration = Duration::from_secs(10);
-const REPLIES: Duration = Duration::from_secs(3);
 
 const SESSION_ID: &str = "mcp-session-id";
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
@@ -59,24 +59,16 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
-    let stopping = Arc::new(tokio::sync::Notify::new());
-    let stop = Arc::clone(&stopping);
-    let served = axum::serve(listener, router).with_graceful_shutdown(async move {
+    let stop = async move {
         shutdown.await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
-        stop.notify_one();
-    });
-    tokio::select! {
-        served = served => served,
-        () = async {
-            stopping.notified().await;
-            tokio::time::sleep(REPLIES).await;
-        } => Ok(()),
-    }
+    };
+    sockets::serve(listener, router, stop).await;
+    Ok(())
 }
 
 struct Doors {
@@ -285,12 +277,22 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(body) = axum::body::to_bytes(body, BODY).await else {
-        return rpc_error(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            -32600,
-            "The request is longer than 4 MiB.",
-        );
+    let body = match axum::body::to_bytes(body, BODY).await {
+        Ok(body) => body,
+        Err(error) => {
+            let (status, why) = if sockets::is_late(&error) {
+                (
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The request did not come whole in time.",
+                )
+            } else {
+                (
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "The request is longer than 4 MiB.",
+                )
+            };
+            return rpc_error(status, -32600, why);
+        }
     };
     if let Some((code, message)) = wrong(&body) {
         return rpc_error(StatusCode::BAD_REQUEST, code, message);

@@ -6,6 +6,7 @@ mod app;
 pub mod http;
 pub mod keys;
 mod mcp;
+mod sockets;
 
 pub use app::{App, now};
 pub use mcp::serve_stdio;

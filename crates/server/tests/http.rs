@@ -582,3 +582,79 @@ async fn health_means_that_a_write_succeeded() {
     assert!(said["store"].as_str().unwrap().len() >= 16);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_request_that_does_not_come_whole_is_given_up() {
+    let (_dir, _app, server, key) = door().await;
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        server.port
+    );
+    let mut half = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    half.write_all(head.as_bytes()).await.unwrap();
+    let mut headless = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    headless
+        .write_all(b"POST /mcp HTTP/1.1\r\nHost:")
+        .await
+        .unwrap();
+    // Until both have reached the server.
+    server.send("GET", "/health", &[], "").await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(31)).await;
+    tokio::time::resume();
+    for (mut stream, begins) in [(half, "HTTP/1.1 408"), (headless, "")] {
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        let _ = tokio::time::timeout(Duration::from_secs(5), read)
+            .await
+            .expect("the server closes");
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with(begins), "{answer}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn idle_sockets_leave_room_and_busy_ones_stay() {
+    let (_dir, _app, server, key) = door().await;
+    let session = server.session(&key).await;
+    let mut listening = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    let listen = format!(
+        "GET /mcp HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {key}\r\n\
+         Accept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n",
+        server.port
+    );
+    listening.write_all(listen.as_bytes()).await.unwrap();
+    let mut head = [0; 12];
+    listening.read_exact(&mut head).await.unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200");
+    let mut idle = Vec::new();
+    for _ in 0..400 {
+        idle.push(
+            TcpStream::connect(("127.0.0.1", server.port))
+                .await
+                .unwrap(),
+        );
+    }
+    let answer = server.send("GET", "/health", &[], "").await;
+    assert_eq!(answer.status, 200);
+    // The first of the idle was closed, the stream was not.
+    let closed = idle[0].read(&mut head);
+    let closed = tokio::time::timeout(Duration::from_secs(5), closed).await;
+    assert!(matches!(closed, Ok(Ok(0) | Err(_))));
+    let quiet = async {
+        let mut rest = [0; 4096];
+        while listening.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    };
+    let quiet = tokio::time::timeout(Duration::from_millis(200), quiet).await;
+    assert!(quiet.is_err(), "the stream stays open");
+    server.stop().await;
+}
