@@ -36,7 +36,6 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::{RoleServer, ServerHandler};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sessions::Run;
 use std::collections::HashMap;
 use std::ops::Not as _;
@@ -236,47 +235,24 @@ impl Door {
         mut request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, Failure> {
-        fn input<T: DeserializeOwned>(
-            tool: ToolName,
-            request: &mut CallToolRequestParams,
-        ) -> Result<T> {
-            arguments::read(tool, request.arguments.take())
-        }
         let session = self.session_of(context).await?;
         let (session, request) = (&session, &mut request);
+        // Reads the tool's arguments and runs its use case.
+        macro_rules! run {
+            ($kind:ident $use_case:ident) => {{
+                let input = arguments::read(tool, request.arguments.take())?;
+                self.$kind(session, input, use_cases::$use_case).await?
+            }};
+        }
         let result = match tool {
-            ToolName::Brains => {
-                self.read(session, input(tool, request)?, use_cases::brains)
-                    .await?
-            }
-            ToolName::Topics => {
-                self.read(session, input(tool, request)?, use_cases::topics)
-                    .await?
-            }
-            ToolName::Search => {
-                self.read(session, input(tool, request)?, use_cases::search)
-                    .await?
-            }
-            ToolName::Fetch => {
-                self.read(session, input(tool, request)?, use_cases::fetch)
-                    .await?
-            }
-            ToolName::Brief => {
-                self.read(session, input(tool, request)?, use_cases::brief)
-                    .await?
-            }
-            ToolName::History => {
-                self.read(session, input(tool, request)?, use_cases::history)
-                    .await?
-            }
-            ToolName::Write => {
-                self.write(session, input(tool, request)?, use_cases::write)
-                    .await?
-            }
-            ToolName::Retire => {
-                self.write(session, input(tool, request)?, use_cases::retire)
-                    .await?
-            }
+            ToolName::Brains => run!(read brains),
+            ToolName::Topics => run!(read topics),
+            ToolName::Search => run!(read search),
+            ToolName::Fetch => run!(read fetch),
+            ToolName::Brief => run!(read brief),
+            ToolName::History => run!(read history),
+            ToolName::Write => run!(write write),
+            ToolName::Retire => run!(write retire),
             ToolName::Confirm => return self.confirm(session, request, context).await,
             ToolName::Resolve => return self.resolve(session, request, context).await,
         };
