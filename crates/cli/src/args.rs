@@ -9,8 +9,11 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "ozbrain", version, about)]
 pub(crate) struct Args {
-    /// Where the memory lies [default: the platform's data folder].
-    #[arg(long, global = true, env = "OZBRAIN_DATA_DIR", value_name = "DIR")]
+    /// Where the memory lies [default: OZBRAIN_DATA_DIR or the platform's data
+    /// folder].
+    // Read here, not by clap, which takes an option that is set for one that
+    // is required.
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Print the JSON that agents get.
     #[arg(long, global = true)]
@@ -319,8 +322,7 @@ mod tests {
                 }
             }
         }
-        // Without the environment of whoever runs this.
-        let mut command = Args::command().mut_arg("data_dir", |arg| arg.hide_env_values(true));
+        let mut command = Args::command();
         command.build();
         let mut all = String::new();
         helps(&mut command, &mut all);

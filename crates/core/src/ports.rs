@@ -129,6 +129,8 @@ pub struct Counts {
     pub stale: u32,
     /// Units with an open conflict.
     pub conflicted: u32,
+    /// What the bodies of the units cost together, in tokens.
+    pub tokens: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -138,6 +140,7 @@ impl std::ops::AddAssign for Counts {
         self.aging += other.aging;
         self.stale += other.stale;
         self.conflicted += other.conflicted;
+        self.tokens += other.tokens;
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::Result;
 use crate::ledgers::Ledgers;
-use crate::mcp::HttpSessions;
+use crate::mcp::{Answered, HttpSessions};
 use crate::sign_in::SignedIn;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
@@ -39,6 +39,8 @@ pub struct App {
     pub(crate) http_sessions: HttpSessions,
     /// The tabs in use, with what each has seen.
     pub(crate) tabs: Ledgers<SignedIn>,
+    /// Questions to the person that clients carry, as far as answered.
+    pub(crate) answered: Answered,
 }
 
 #[derive(Default)]
@@ -59,6 +61,7 @@ impl App {
             running: watch::Sender::new(0),
             http_sessions: HttpSessions::default(),
             tabs: Ledgers::default(),
+            answered: Answered::default(),
         };
         // A failure is told by each call that meets it.
         let _ = app.store();

@@ -4,8 +4,11 @@
 use crate::api;
 use crate::app::{App, now};
 use crate::keys;
-use crate::mcp::{Caller, Door, KeptSessions, SIGNED_IN};
+use crate::mcp::{
+    ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
+};
 use crate::screens::screens;
+use crate::sockets;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -35,9 +38,8 @@ const PROOF: Duration = Duration::from_secs(1);
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// How long a stop waits for calls that run, and then for replies to leave.
+/// How long a stop waits for calls that run.
 const STOP: Duration = Duration::from_secs(10);
-const REPLIES: Duration = Duration::from_secs(3);
 
 const SESSION_ID: &str = "mcp-session-id";
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
@@ -59,24 +61,16 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
-    let stopping = Arc::new(tokio::sync::Notify::new());
-    let stop = Arc::clone(&stopping);
-    let served = axum::serve(listener, router).with_graceful_shutdown(async move {
+    let stop = async move {
         shutdown.await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
-        stop.notify_one();
-    });
-    tokio::select! {
-        served = served => served,
-        () = async {
-            stopping.notified().await;
-            tokio::time::sleep(REPLIES).await;
-        } => Ok(()),
-    }
+    };
+    sockets::serve(listener, router, stop).await;
+    Ok(())
 }
 
 struct Doors {
@@ -103,9 +97,11 @@ impl Doors {
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         let cancel = config.cancellation_token.clone();
         let door = Arc::clone(&app);
+        let sessions = Arc::new(sessions);
+        let streams = Arc::clone(&sessions);
         let mcp = StreamableHttpService::new(
-            move || Ok(Door::http(Arc::clone(&door))),
-            Arc::new(sessions),
+            move || Ok(Door::http(Arc::clone(&door), Arc::clone(&streams))),
+            sessions,
             config,
         );
         let mcp = Router::new()
@@ -143,7 +139,7 @@ pub(crate) fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) 
 
 /// A JSON-RPC error that belongs to no request.
 fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let error = error_of(&serde_json::Value::Null, code, message);
     (status, axum::Json(error)).into_response()
 }
 
@@ -321,12 +317,22 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(body) = axum::body::to_bytes(body, BODY).await else {
-        return rpc_error(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            -32600,
-            "The request is longer than 4 MiB.",
-        );
+    let body = match axum::body::to_bytes(body, BODY).await {
+        Ok(body) => body,
+        Err(error) => {
+            let (status, why) = if sockets::is_late(&error) {
+                (
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The request did not come whole in time.",
+                )
+            } else {
+                (
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "The request is longer than 4 MiB.",
+                )
+            };
+            return rpc_error(status, -32600, why);
+        }
     };
     if let Some((code, message)) = wrong(&body) {
         return rpc_error(StatusCode::BAD_REQUEST, code, message);
@@ -336,13 +342,11 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
         .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("application/json"));
+    let message = body.clone();
     let answer = next.run(Request::from_parts(parts, Body::from(body))).await;
     if of_json && answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return rpc_error(
-            StatusCode::BAD_REQUEST,
-            -32600,
-            "This is no message of JSON-RPC.",
-        );
+        let error = error_of(&Envelope::of(&message).id(), -32600, UNREADABLE);
+        return (StatusCode::BAD_REQUEST, axum::Json(error)).into_response();
     }
     answer
 }
@@ -353,8 +357,7 @@ fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
         return Some((-32700, "The body is no JSON."));
     }
     let object = body.trim_ascii_start().first() == Some(&b'{');
-    let alone = "Send one JSON-RPC message: an object. Batches are not part of MCP.";
-    (!object).then_some((-32600, alone))
+    (!object).then_some((-32600, ALONE))
 }
 
 /// The last proof that the store can write.

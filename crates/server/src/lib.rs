@@ -10,6 +10,7 @@ mod ledgers;
 mod mcp;
 mod screens;
 mod sign_in;
+mod sockets;
 
 pub use app::{App, now};
 pub use mcp::serve_stdio;

@@ -1,7 +1,7 @@
 //! `ozbrain doctor`.
 
 use super::connection::connection_table;
-use super::serve;
+use super::serve::{self, Running};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::shapes::ConnectionRow;
@@ -178,16 +178,14 @@ fn server(store: Option<&str>) -> (Check, Option<u16>) {
         let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
         return (check("server", Err(refusal)), None);
     };
-    let free = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok();
     let mut runs = None;
-    let found = match serve::ask(port) {
-        Some(health) if store.is_some_and(|store| health.is_of(store)) => {
+    let found = match serve::running(port, store.unwrap_or_default()) {
+        Running::Ours(port, health) => {
             runs = Some(port);
             Ok(format!("OzBrain {} answers on port {port}", health.version))
         }
-        Some(_) => Ok(format!("port {port} has the server of another data folder")),
-        None if free => Ok(format!("not running; port {port} is free")),
-        None => Ok(format!(
+        Running::Not { stranger: false } => Ok(format!("not running; port {port} is free")),
+        Running::Not { stranger: true } => Ok(format!(
             "not running; another program has port {port}, so the next free one would be taken"
         )),
     };

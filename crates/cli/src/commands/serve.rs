@@ -104,6 +104,16 @@ enum Listening {
 async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
     let (Wanted::Only(first) | Wanted::From(first)) = wanted;
     let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let mut stranger = false;
+    if let Wanted::From(_) = wanted {
+        let of = store.to_owned();
+        let asked = tokio::task::spawn_blocking(move || running(first, &of)).await;
+        match asked {
+            Ok(Running::Ours(port, _)) => return Ok(Listening::Already(port)),
+            Ok(Running::Not { stranger: there }) => stranger = there,
+            Err(_) => {}
+        }
+    }
     match bind(first).await {
         Ok(listener) => return Ok(Listening::Here(listener)),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {}
@@ -114,9 +124,12 @@ async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
             .into());
         }
     }
-    let other = tokio::task::spawn_blocking(move || ask(first)).await;
-    if other.is_ok_and(|other| other.is_some_and(|health| health.is_of(store))) {
-        return Ok(Listening::Already(first));
+    // It may be our own, started meanwhile.
+    if !stranger {
+        let other = tokio::task::spawn_blocking(move || ask(first)).await;
+        if matches!(other, Ok(Answer::Server(health)) if health.is_of(store)) {
+            return Ok(Listening::Already(first));
+        }
     }
     if matches!(wanted, Wanted::Only(_)) {
         return Err(Refusal::new(
@@ -128,12 +141,44 @@ async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
         )
         .into());
     }
-    for port in first.saturating_add(1)..=first.saturating_add(NEXT) {
+    for port in range(first).skip(1) {
         if let Ok(listener) = bind(port).await {
             return Ok(Listening::Here(listener));
         }
     }
     Ok(Listening::Here(bind(0).await?))
+}
+
+/// The ports where a server may be that found the first one taken.
+fn range(first: u16) -> std::ops::RangeInclusive<u16> {
+    first..=first.saturating_add(NEXT)
+}
+
+/// Whether a server of a store runs.
+pub(crate) enum Running {
+    /// It does, on this port.
+    Ours(u16, Health),
+    /// It does not; whether someone else has the first port.
+    Not { stranger: bool },
+}
+
+/// Looks for the server of a store on each port of the range.
+pub(crate) fn running(first: u16, store: &str) -> Running {
+    // All are asked at once: a stranger may never answer.
+    let asked: Vec<_> = range(first)
+        .map(|port| (port, std::thread::spawn(move || ask(port))))
+        .collect();
+    let mut stranger = false;
+    for (port, asked) in asked {
+        match asked.join() {
+            Ok(Answer::Server(health)) if health.is_of(store) => {
+                return Running::Ours(port, health);
+            }
+            Ok(Answer::Server(_) | Answer::Stranger) if port == first => stranger = true,
+            _ => {}
+        }
+    }
+    Running::Not { stranger }
 }
 
 /// What a server says of itself.
@@ -151,11 +196,24 @@ impl Health {
     }
 }
 
-/// Asks who listens on a port. `None` for a stranger, and for a server that
-/// cannot store.
-pub(crate) fn ask(port: u16) -> Option<Health> {
+/// Who listens on a port.
+enum Answer {
+    Nobody,
+    /// Another program, or a server that cannot store.
+    Stranger,
+    Server(Health),
+}
+
+/// Asks who listens on a port.
+fn ask(port: u16) -> Answer {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
+    match TcpStream::connect_timeout(&address, ANSWER) {
+        Ok(stream) => health(stream, port).map_or(Answer::Stranger, Answer::Server),
+        Err(_) => Answer::Nobody,
+    }
+}
+
+fn health(mut stream: TcpStream, port: u16) -> Option<Health> {
     stream.set_read_timeout(Some(ANSWER)).ok()?;
     stream.set_write_timeout(Some(ANSWER)).ok()?;
     let request =
@@ -188,7 +246,9 @@ impl Welcome {
 
     fn print(&self, port: u16, link: &str, already: bool, output: &Output) -> Result<(), Failure> {
         let url = format!("http://127.0.0.1:{port}/mcp");
-        let mut arguments = vec!["mcp".to_owned()];
+        let mut arguments = ["mcp", "--connection", "cursor"]
+            .map(str::to_owned)
+            .to_vec();
         let mut command = quoted(&self.program.display().to_string());
         if !self.usual_dir {
             let dir = self.dir.display().to_string();
@@ -210,7 +270,8 @@ impl Welcome {
              To see it, open this link in your browser. It works once, for two minutes; \
              `ozbrain serve` prints another:\n\n  \
              {link}\n\n\
-             To connect an agent on this computer, add this to its MCP configuration:\n\n  \
+             To connect an agent on this computer, add this to its MCP configuration, with a\n\
+             name of its own for each:\n\n  \
              {readable}\n\n\
              To connect one over HTTP, make a key:\n\n  \
              {command} connection create \"My agent\"\n\n\

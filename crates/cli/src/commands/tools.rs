@@ -6,6 +6,7 @@ use crate::args::{
 };
 use crate::home::Home;
 use crate::output::{Failure, Output, table};
+use ozbrain_core::Refusal;
 use ozbrain_core::shapes::{
     BrainRow, BrainsInput, BriefInput, BriefReply, ConfirmInput, ConfirmOutcome, ConfirmReply,
     ConflictShape, FetchInput, FetchReply, HistoryInput, HistoryReply, LeftOut, Pointer,
@@ -46,7 +47,20 @@ pub(crate) fn search(home: &Home, args: SearchArgs, output: &Output) -> Done {
         needs: args.needs.map(Into::into),
     };
     let reply = home.call(|call| use_cases::search(call, input))?;
+    if explain && output.json() {
+        return output.reply(&explained(&reply)?, |_| String::new());
+    }
     output.reply(&reply, |reply| search_text(reply, explain))
+}
+
+/// A reply as JSON, with the reasons for each pointer's rank.
+fn explained(reply: &SearchReply) -> Result<serde_json::Value, Failure> {
+    let unwritable = |error: serde_json::Error| Refusal::unavailable(error.to_string());
+    let mut json = serde_json::to_value(reply).map_err(unwritable)?;
+    for (place, pointer) in reply.results.iter().enumerate() {
+        json["results"][place]["why"] = serde_json::to_value(&pointer.why).map_err(unwritable)?;
+    }
+    Ok(json)
 }
 
 pub(crate) fn fetch(home: &Home, args: FetchArgs, output: &Output) -> Done {
@@ -95,7 +109,17 @@ pub(crate) fn confirm(home: &Home, args: ConfirmArgs, output: &Output) -> Done {
         body: args.body,
     };
     let reply = home.call(|call| use_cases::confirm(call, input))?;
-    output.reply(&reply, confirm_text)
+    output.reply(&reply, confirm_text)?;
+    done_unless(reply.outcome == ConfirmOutcome::Moved, output)
+}
+
+/// A decision about what has moved on was not carried out: that is a refusal.
+fn done_unless(moved: bool, output: &Output) -> Done {
+    if !moved {
+        return Ok(());
+    }
+    output.aside("moved: nothing was stored. Look again, then decide on what stands there now.");
+    Err(Failure::Told)
 }
 
 pub(crate) fn resolve(home: &Home, args: ResolveArgs, output: &Output) -> Done {
@@ -111,7 +135,8 @@ pub(crate) fn resolve(home: &Home, args: ResolveArgs, output: &Output) -> Done {
         decision: args.decision,
     };
     let reply = home.call(|call| use_cases::resolve(call, input))?;
-    output.reply(&reply, resolve_text)
+    output.reply(&reply, resolve_text)?;
+    done_unless(reply.outcome == ResolveOutcome::Moved, output)
 }
 
 pub(crate) fn history(home: &Home, args: HistoryArgs, output: &Output) -> Done {

@@ -1,5 +1,6 @@
 //! Brains: list, make, grant.
 
+use super::connections::unrevoked;
 use super::{Call, access, bare_event};
 use crate::ports::{Change, Counts, NewBrain};
 use crate::refusal::{Refusal, Result};
@@ -113,7 +114,8 @@ pub fn create_brain(
 /// Sets what a connection may do in a brain.
 ///
 /// # Errors
-/// `unknown_brain`, or `invalid` for a connection that does not exist.
+/// `unknown_brain`; `invalid` for a connection that does not exist,
+/// `not_allowed` for one that is revoked.
 pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Result<()> {
     let connection = ConnectionName::parse(connection)?;
     let brain = brain.to_owned();
@@ -126,7 +128,9 @@ pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Res
             .iter()
             .find(|other| other.name.as_str() == brain)
             .ok_or_else(|| Refusal::unknown_brain(&brain))?;
-        if records.connection(&connection)?.is_none() {
+        let known = records.connection(&connection)?;
+        unrevoked(known.as_ref(), &connection)?;
+        if known.is_none() {
             return Err(Refusal::invalid(format!(
                 "There is no connection `{connection}`. `ozbrain connection list` names them."
             )));

@@ -82,19 +82,15 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
             } else if pointed.is_empty() {
                 // The best that does not fit is pointed at for certain; for
                 // the others whole texts come first.
-                match purse.buy_pointer(card, brain, call.now) {
-                    Some(pointer) => pointed.push((pointer, card)),
-                    None => reply.left_out.note(card.tokens, "budget"),
-                }
+                let pointer = purse.point(card, brain, call.now, &mut reply.left_out);
+                pointed.extend(pointer.map(|pointer| (pointer, card)));
             } else {
                 skipped.push((card, brain));
             }
         }
         for (card, brain) in skipped {
-            match purse.buy_pointer(card, brain, call.now) {
-                Some(pointer) => pointed.push((pointer, card)),
-                None => reply.left_out.note(card.tokens, "budget"),
-            }
+            let pointer = purse.point(card, brain, call.now, &mut reply.left_out);
+            pointed.extend(pointer.map(|pointer| (pointer, card)));
         }
         refuse_nothing(
             reply.units.is_empty() && pointed.is_empty(),

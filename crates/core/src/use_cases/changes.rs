@@ -1,10 +1,12 @@
 //! Changes: what happened since, for whoever watches.
 
+use super::unit::find;
 use super::{Call, access};
+use crate::ports::Records;
 use crate::refusal::Result;
 use crate::shapes::Moment;
 use crate::views::Who;
-use crate::words::{BrainName, EventId, EventKind, Topic, UnitId};
+use crate::words::{BrainKey, BrainName, ConnectionName, Event, EventId, EventKind, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,14 +37,18 @@ pub struct ChangeRow {
     /// The revision it made or spoke of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u32>,
+    /// The topic in which it stood before, where this change moved it.
+    #[serde(skip)]
+    pub was: Option<Topic>,
     /// Whether the session that asks did it.
     pub own: bool,
 }
 
 /// Changes after an event, oldest first, in brains that the caller may read,
 /// and for the person those of connections,
-/// with the newest event looked at: where the next call goes on. Of very many
-/// only the first come; call again until that event stands still.
+/// with the newest event looked at: where the next call goes on. A grant to the
+/// caller comes, in no brain, even where it took the brain away. Of very many
+/// events only the first come; call again until the newest stands still.
 ///
 /// # Errors
 /// Those of every use case.
@@ -57,17 +63,16 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
             let brain = match event.brain {
                 Some(key) => match access.by_key(key) {
                     Some(brain) => Some(brain),
+                    None if grants_to(&event, &call.session.agent.connection) => None,
                     None => continue,
                 },
                 // What concerns connections is the person's to know.
                 None if person || event.kind == EventKind::BrainCreated => None,
                 None => continue,
             };
-            let topic = match (&event.unit, event.brain) {
-                (Some(unit), Some(brain)) => records
-                    .unit(&[brain], unit)?
-                    .map(|unit| unit.head.content.topic),
-                _ => None,
+            let (topic, was) = match (&event.unit, event.brain) {
+                (Some(unit), Some(brain)) => places(records, &event, unit, brain)?,
+                _ => (None, None),
             };
             rows.push(ChangeRow {
                 event: event.id,
@@ -78,10 +83,59 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                 unit: event.unit,
                 topic,
                 revision: event.revision,
+                was,
                 own: event.agent.session == call.session.agent.session
                     && event.agent.connection == call.session.agent.connection,
             });
         }
         Ok((rows, newest))
     })
+}
+
+/// The newest event about a unit: it moves with whatever happens to it.
+///
+/// # Errors
+/// `unknown_unit`.
+pub fn newest_change(call: Call<'_>, unit: &str) -> Result<EventId> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let unit = find(records, &access, unit, call.now)?;
+        let newest = records.unit_events(&unit.id, 1)?;
+        Ok(newest.first().map_or(0, |event| event.id))
+    })
+}
+
+/// Whether an event grants, or takes away, what a connection may do.
+fn grants_to(event: &Event, connection: &ConnectionName) -> bool {
+    event.kind == EventKind::Granted
+        && event
+            .detail
+            .as_deref()
+            .and_then(|detail| detail.split_once(": "))
+            .is_some_and(|(_, name)| name == connection.to_string())
+}
+
+/// Where a unit stands, and where it stood before the event if that moved it.
+fn places(
+    records: &dyn Records,
+    event: &Event,
+    unit: &UnitId,
+    brain: BrainKey,
+) -> Result<(Option<Topic>, Option<Topic>)> {
+    let Some(unit) = records.unit(&[brain], unit)? else {
+        return Ok((None, None));
+    };
+    let now = unit.head.content.topic;
+    let stays = matches!(
+        event.kind,
+        EventKind::Confirmed | EventKind::Checked | EventKind::Noted
+    );
+    let before = match event.revision {
+        Some(revision) if revision > 1 && !stays => records.revision(&unit.id, revision - 1)?,
+        _ => None,
+    };
+    let was = before
+        .map(|before| before.content.topic)
+        .filter(|was| *was != now);
+    Ok((Some(now), was))
 }

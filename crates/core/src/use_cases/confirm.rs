@@ -40,7 +40,7 @@ pub struct ConfirmQuestion {
 pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
     let (asked, whole) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = confirmable(records, &access, id)?;
+        let unit = confirmable(records, &access, id, call.now)?;
         let brain = access.writable_key(unit.brain)?;
         let asked = ConfirmQuestion {
             id: unit.id.clone(),
@@ -101,7 +101,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
     let now = call.now;
     let (reply, wrote) = call.store.write(move |records| {
         let access = access(records, &session)?;
-        let unit = confirmable(records, &access, &id)?;
+        let unit = confirmable(records, &access, &id, now)?;
         let rules = &access.writable_key(unit.brain)?.freshness_rules;
         if revision != unit.head.number {
             if revision == 0 || revision > unit.head.number {
@@ -168,12 +168,16 @@ pub fn confirm_declined(call: Call<'_>, id: &str) -> Result<ConfirmReply> {
 fn look(call: Call<'_>, id: &str, outcome: ConfirmOutcome) -> Result<ConfirmReply> {
     call.store.read(|records| {
         let access = access(records, call.session)?;
-        Ok(reply(&find(records, &access, id)?, outcome, call.now))
+        Ok(reply(
+            &find(records, &access, id, call.now)?,
+            outcome,
+            call.now,
+        ))
     })
 }
 
-fn confirmable(records: &dyn Records, access: &Access, id: &str) -> Result<Unit> {
-    let unit = find(records, access, id)?;
+fn confirmable(records: &dyn Records, access: &Access, id: &str, now: Timestamp) -> Result<Unit> {
+    let unit = find(records, access, id, now)?;
     access.writable_key(unit.brain)?;
     settled(&unit)?;
     living(&unit)?;

@@ -90,6 +90,28 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
     })
 }
 
+/// Takes back a key that could not be told to anyone, so that the connection
+/// can be given another. Nothing happens where it has another key by now.
+///
+/// # Errors
+/// Those of every use case.
+pub fn withdraw_key(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<()> {
+    let name = ConnectionName::parse(name)?;
+    let session = Arc::clone(call.session);
+    call.store.write(move |records| {
+        access(records, &session)?;
+        let connection = records.connection(&name)?;
+        let untold = connection.filter(|found| found.key_hash == Some(key_hash));
+        let changes = untold.map(|connection| {
+            Change::PutConnection(Connection {
+                key_hash: None,
+                ..connection
+            })
+        });
+        Ok((changes.into_iter().collect(), ()))
+    })
+}
+
 /// Revokes a connection: each of its calls is refused from now on, and its
 /// name stays revoked.
 ///
@@ -194,7 +216,8 @@ pub fn connection_with_key(
     })
 }
 
-fn unrevoked(connection: Option<&Connection>, name: &ConnectionName) -> Result<()> {
+/// Refuses a name that is revoked.
+pub(super) fn unrevoked(connection: Option<&Connection>, name: &ConnectionName) -> Result<()> {
     match Access::of(connection, &HashMap::new(), Vec::new()) {
         Ok(_) => Ok(()),
         Err(refusal) if refusal.code == Code::NotAllowed => Err(Refusal::new(

@@ -37,10 +37,10 @@ pub use activity::activity;
 pub use brain_settings::{brain_views, update_brain};
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
-pub use changes::{ChangeRow, changes_after};
+pub use changes::{ChangeRow, changes_after, newest_change};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    connection_with_key, connections, create_connection, meet, revoke_connection,
+    connection_with_key, connections, create_connection, meet, revoke_connection, withdraw_key,
 };
 pub use dismiss::dismiss;
 pub use fetch::fetch;
@@ -57,7 +57,7 @@ pub use revision::revision;
 pub use search::search;
 pub use sign_in::{allow_sign_in, sign_in, sign_out, tab_with_bearer};
 pub use state::state;
-pub use topics::{all_topics, topics};
+pub use topics::{all_topics, topics, topics_after};
 pub use unit_history::unit_history;
 pub use unit_view::unit_view;
 pub use units::units;

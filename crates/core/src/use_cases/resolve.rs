@@ -31,7 +31,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
     let now = call.now;
     let (reply, seen) = call.store.write(move |records| {
         let access = access(records, &session)?;
-        let mut unit = find(records, &access, &order.id)?;
+        let mut unit = find(records, &access, &order.id, now)?;
         let rules = access.writable_key(unit.brain)?.freshness_rules.clone();
         // What `moved` shows: a retired head has no text.
         let mut seen = Vec::new();
@@ -43,7 +43,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             return Ok((Vec::new(), (moved(&unit), seen)));
         }
         let (content, retired) = order.settled(&unit)?;
-        free_address(records, &access, &unit, &content)?;
+        free_address(records, &access, &unit, &content, now)?;
         let whole = knows_text(records, &session, &unit, &order)?;
         let before = unit.head.clone();
         let sides = std::mem::take(&mut unit.sides);
@@ -108,7 +108,7 @@ pub fn resolve_question(call: Call<'_>, input: &ResolveInput) -> Result<Option<S
     let order = Order::new(input.clone())?;
     call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find(records, &access, &order.id)?;
+        let unit = find(records, &access, &order.id, call.now)?;
         let brain = access.writable_key(unit.brain)?;
         if order.moved(&unit) {
             return Ok(None);

@@ -24,7 +24,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
     let now = call.now;
     let (reply, seen) = call.store.write(move |records| {
         let access = access(records, &session)?;
-        let mut unit = find(records, &access, &input.id)?;
+        let mut unit = find(records, &access, &input.id, now)?;
         let brain = access.writable_key(unit.brain)?;
         let writer = writer(records, &session, &unit, input.base_revision, now)?;
         let Some(disputed) = judge(&unit, &writer) else {

@@ -53,12 +53,9 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
                 left_out.note(card.tokens, "limit");
                 continue;
             }
-            match purse.buy_pointer(card, brain, call.now) {
-                Some(mut pointer) => {
-                    pointer.why = Some(why.clone());
-                    bought.push((pointer, card));
-                }
-                None => left_out.note(card.tokens, "budget"),
+            if let Some(mut pointer) = purse.point(card, brain, call.now, &mut left_out) {
+                pointer.why = Some(why.clone());
+                bought.push((pointer, card));
             }
         }
         refuse_nothing(bought.is_empty(), &found.ranked, &access)?;

@@ -17,7 +17,8 @@ const MOST: usize = 200;
 type Rows = BTreeMap<(Option<usize>, Topic), (BrainKey, Counts)>;
 
 /// Lists the topics that hold units, by brain and path. With `depth`, what
-/// lies deeper counts for its ancestor. Past [`MOST`], the deepest go first.
+/// lies deeper counts for its ancestor. Past [`MOST`], the deepest go first;
+/// `left_out` counts their units.
 ///
 /// # Errors
 /// `unknown_brain`, `invalid`.
@@ -46,7 +47,7 @@ pub fn topics(call: Call<'_>, input: TopicsInput) -> Result<TopicsReply> {
                 at_deepest -= 1;
             }
             let Some(brain) = access.by_key(key).filter(|_| fits) else {
-                left_out.note(0, "limit");
+                left_out.note_all(counts.units, counts.tokens, "limit");
                 continue;
             };
             topics.push(row(brain, topic, counts));
@@ -67,6 +68,34 @@ pub fn all_topics(call: Call<'_>, input: TopicsInput) -> Result<TopicsView> {
             .filter_map(|((_, topic), (key, counts))| Some(row(access.by_key(key)?, topic, counts)))
             .collect();
         Ok(TopicsView { topics })
+    })
+}
+
+/// Lists the topics of all readable brains that come after a place in their
+/// order (brain's short name, then path), at most `most`, and tells whether
+/// there are more: for whoever goes through all of them.
+///
+/// # Errors
+/// Those of every use case.
+pub fn topics_after(
+    call: Call<'_>,
+    after: Option<(&str, &Topic)>,
+    most: usize,
+) -> Result<(Vec<TopicRow>, bool)> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let brains = access.keys(None)?;
+        let mut rows = records
+            .topics(&brains, None, call.now)?
+            .into_iter()
+            .filter_map(|(key, topic, counts)| {
+                let brain = access.by_key(key)?;
+                let place = (brain.name.as_str(), &topic);
+                let comes = after.is_none_or(|after| place > after);
+                comes.then(|| row(brain, topic, counts))
+            });
+        let topics = rows.by_ref().take(most).collect();
+        Ok((topics, rows.next().is_some()))
     })
 }
 
@@ -103,20 +132,13 @@ fn rows(
 }
 
 fn row(brain: &Brain, topic: Topic, counts: Counts) -> TopicRow {
-    let Counts {
-        units,
-        fresh,
-        aging,
-        stale,
-        conflicted,
-    } = counts;
     TopicRow {
         brain: brain.name.clone(),
         topic,
-        units,
-        fresh,
-        aging,
-        stale,
-        conflicted,
+        units: counts.units,
+        fresh: counts.fresh,
+        aging: counts.aging,
+        stale: counts.stale,
+        conflicted: counts.conflicted,
     }
 }

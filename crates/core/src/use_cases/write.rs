@@ -161,7 +161,7 @@ impl Order {
     ) -> Result<(Vec<Change>, Written)> {
         let access = access(records, session)?;
         let brain = access.writable(&self.brain)?;
-        if let Some(unit) = self.unit(records, &access, brain)? {
+        if let Some(unit) = self.unit(records, &access, brain, now)? {
             return self.change(records, session, now, &access, brain, unit);
         }
         let Some(topic) = &self.topic else {
@@ -178,16 +178,22 @@ impl Order {
             return Ok((Vec::new(), unchanged(brain, unit, true)));
         }
         if self.title.is_none() {
-            only_titled(records, &access, topic, brain.key)?;
+            only_titled(records, &access, topic, brain.key, now)?;
         }
         self.create(records, session, now, brain, topic)
     }
 
     /// The unit that is written to, if it is there.
-    fn unit(&self, records: &dyn Records, access: &Access, brain: &Brain) -> Result<Option<Unit>> {
+    fn unit(
+        &self,
+        records: &dyn Records,
+        access: &Access,
+        brain: &Brain,
+        now: Timestamp,
+    ) -> Result<Option<Unit>> {
         match (&self.id, &self.topic) {
             (Some(id), _) => {
-                let unit = find(records, access, id)?;
+                let unit = find(records, access, id, now)?;
                 if unit.brain != brain.key {
                     return Err(Refusal::unknown_unit(id));
                 }
@@ -239,7 +245,7 @@ impl Order {
         if head.content.body.len() > wanted::BODY_BYTES {
             return Err(wanted::over_body("the body with append"));
         }
-        free_address(records, access, &unit, &head.content)?;
+        free_address(records, access, &unit, &head.content, now)?;
         Ok(self.put(session, now, brain, unit, head, &writer))
     }
 

@@ -4,6 +4,7 @@
 use super::answer::Refused;
 use super::document::Operation;
 use crate::Result;
+use crate::sockets;
 use axum::RequestPartsExt;
 use axum::body::{Body, to_bytes};
 use axum::extract::Path;
@@ -71,14 +72,12 @@ pub(super) async fn read<T: DeserializeOwned>(
 }
 
 async fn object(body: Body, most: usize) -> Result<Map<String, Value>, Refused> {
-    let body = to_bytes(body, most).await.map_err(|_| {
-        Refused::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            Refusal::too_large(format!(
-                "The body is longer than {} KiB, or did not arrive whole.",
-                most / 1024
-            )),
-        )
+    let body = to_bytes(body, most).await.map_err(|error| {
+        if sockets::is_late(&error) {
+            let late = Refusal::invalid("The body did not come whole in time.");
+            return Refused::new(StatusCode::REQUEST_TIMEOUT, late);
+        }
+        Refusal::too_large(format!("The body is longer than {} KiB.", most / 1024)).into()
     })?;
     match serde_json::from_slice(&body) {
         Ok(Value::Object(fields)) => Ok(fields),

@@ -475,7 +475,8 @@ const COUNTS: &str = "
     count(*) FILTER (WHERE u.retired = 0),
     count(*) FILTER (WHERE u.retired = 0 AND u.aging_at <= ?1 AND u.stale_at > ?1),
     count(*) FILTER (WHERE u.retired = 0 AND u.stale_at <= ?1),
-    count(*) FILTER (WHERE u.conflicted = 1)";
+    count(*) FILTER (WHERE u.conflicted = 1),
+    coalesce(sum(u.tokens) FILTER (WHERE u.retired = 0), 0)";
 
 fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
     let (units, aging, stale): (u32, u32, u32) =
@@ -486,6 +487,7 @@ fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
         aging,
         stale,
         conflicted: row.get(first + 3)?,
+        tokens: u64::try_from(row.get::<_, i64>(first + 4)?).unwrap_or(0),
     })
 }
 

@@ -403,7 +403,8 @@ fn counts_and_topics_leave_out_the_retired() {
                 fresh: 2,
                 aging: 1,
                 stale: 1,
-                conflicted: 1
+                conflicted: 1,
+                tokens: 4 * "the common word".len() as u64,
             }
         );
         assert_eq!(records.counts(other, at(NOW))?, Counts::default());
