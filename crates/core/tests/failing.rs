@@ -27,7 +27,7 @@ impl Store for Spent<'_> {
     fn writing(&self, decide: Decide) -> Result<Option<ozbrain_core::words::EventId>> {
         self.0.writing(decide)?;
         self.1.store(true, Ordering::Relaxed);
-        Ok(())
+        Ok(None)
     }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
