@@ -8,5 +8,6 @@ pub mod resolve;
 pub mod retire;
 pub mod routing;
 pub mod seen;
+pub mod undo;
 pub mod wanted;
 pub mod write;

@@ -82,7 +82,8 @@ pub fn settled(
     }
 }
 
-fn take(field: Field, from: &Content, to: &mut Content) {
+/// Gives a field of one content to another.
+pub fn take(field: Field, from: &Content, to: &mut Content) {
     match field {
         Field::Topic => to.topic = from.topic.clone(),
         Field::Title => to.title = from.title.clone(),

@@ -43,7 +43,7 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                     None => continue,
                 },
                 // What concerns connections is the person's to know.
-                None if event.kind == EventKind::BrainCreated => None,
+                None if matches!(event.kind, EventKind::BrainCreated | EventKind::Erased) => None,
                 None => continue,
             };
             let topic = match (&event.unit, event.brain) {

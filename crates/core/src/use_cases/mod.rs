@@ -9,14 +9,19 @@ mod brief;
 mod changes;
 mod confirm;
 mod connections;
+mod erase;
 mod fetch;
 mod health;
 mod history;
 mod http_sessions;
+mod join;
+mod later;
 mod resolve;
 mod retire;
+mod return_unit;
 mod search;
 mod topics;
+mod undo;
 mod unit;
 mod write;
 
@@ -27,18 +32,23 @@ pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
     connection_with_key, connections, create_connection, meet, revoke_connection,
 };
+pub use erase::erase;
 pub use fetch::fetch;
 pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
+pub use join::join;
+pub use later::later;
 pub use resolve::{resolve, resolve_declined, resolve_question};
 pub use retire::retire;
+pub use return_unit::return_unit;
 pub use search::search;
 pub use topics::topics;
+pub use undo::{undo, undoable};
 pub use write::write;
 
 use crate::ports::{Delivery, Records, Store};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
 use crate::words::{Agent, Event, EventKind, Session, Timestamp, Unit, UnitId};
 use std::sync::Arc;
@@ -86,6 +96,17 @@ fn access(records: &dyn Records, session: &Session) -> Result<Access> {
     let connection = records.connection(name)?;
     let grants = records.grants(name)?;
     Access::of(connection.as_ref(), &grants, records.brains()?)
+}
+
+/// Refuses what the person alone may do.
+fn persons_alone(session: &Session, what: &str) -> Result<()> {
+    if session.agent.is_person() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        Code::NotAllowed,
+        format!("Only the person can {what}, in the app."),
+    ))
 }
 
 /// An event of this session about a unit's head.

@@ -29,7 +29,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
     let order = Order::new(input)?;
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, seen) = call.store.write(move |records| {
+    let ((mut reply, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &order.id)?;
         let rules = access.writable_key(unit.brain)?.freshness_rules.clone();
@@ -68,6 +68,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             .chain([before.number])
             .collect();
         unit.anchor = unit.anchor.max(now);
+        unit.later_until = None;
         unit.confirmed = Some(Confirmed {
             at: now,
             by: session.agent.clone(),
@@ -84,6 +85,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             conflicted: false,
             conflict: None,
             text: None,
+            event: None,
         };
         let seen = if whole {
             vec![reply.revision]
@@ -92,6 +94,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
         };
         Ok((changes, (reply, seen)))
     })?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
@@ -243,5 +246,6 @@ fn moved(unit: &Unit) -> ResolveReply {
         conflicted: unit.conflicted(),
         conflict: conflict_shape(unit),
         text: (!unit.head.retired).then(|| unit.head.content.body.clone()),
+        event: None,
     }
 }

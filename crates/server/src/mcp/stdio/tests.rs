@@ -320,6 +320,9 @@ impl Store for Stumbling {
         assert!(!self.1.load(Ordering::Relaxed), "stumbled");
         self.0.writing(decide)
     }
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.0.scrub()
+    }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
     }
