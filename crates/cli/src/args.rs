@@ -65,6 +65,8 @@ pub(crate) enum Command {
     History(HistoryArgs),
     /// Take a unit out of search; it can come back.
     Retire(RetireArgs),
+    /// Take back what the command line did to a unit.
+    Undo(UndoArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -278,6 +280,12 @@ pub(crate) struct RetireArgs {
     /// Why it no longer holds.
     #[arg(long)]
     pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct UndoArgs {
+    /// The event's number, as `history` shows it.
+    pub(crate) event: u64,
 }
 
 /// A choice on the command line that stands for a word of the product.

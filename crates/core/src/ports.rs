@@ -11,8 +11,8 @@ use crate::rules::routing::Analysed;
 use crate::shapes::Freshnesses;
 use crate::text::Piece;
 use crate::words::{
-    Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
-    Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
+    Act, Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event,
+    EventId, Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,6 +44,14 @@ pub trait Store: Send + Sync {
     /// Notes that whole bodies were delivered. Batched, without fsync; a loss
     /// makes what a writer had seen unknown, nothing worse.
     fn delivered(&self, deliveries: Vec<Delivery>);
+
+    /// Sees to it that nothing that was erased is left in the store's files,
+    /// free space and logs included. `false`: other processes still hold a
+    /// part, and it goes when they let go of it. Calling again helps.
+    ///
+    /// # Errors
+    /// The store's.
+    fn scrub(&self) -> Result<bool>;
 
     /// Calls `on_change` soon after each commit of any process, this one
     /// included, until the store is dropped. Calls may be merged.
@@ -165,6 +173,8 @@ pub struct Card {
     pub anchor: Timestamp,
     /// When it turns aging and stale.
     pub ages: Ages,
+    /// Until when the person does not want to be asked whether it holds.
+    pub later_until: Option<Timestamp>,
     /// Tokens of the body as a JSON string.
     pub tokens: u32,
     /// Tokens of the id, topic and title.
@@ -236,7 +246,8 @@ pub trait Records {
         now: Timestamp,
     ) -> Result<Vec<(BrainKey, Topic, Counts)>>;
 
-    /// A unit by id, retired or not.
+    /// A unit by id, retired or not: the survivor, where it was joined into
+    /// another.
     fn unit(&self, brains: &[BrainKey], id: &UnitId) -> Result<Option<Unit>>;
 
     /// The unit at an address: the one that stands there (`title` folded;
@@ -253,6 +264,10 @@ pub trait Records {
         fingerprint: i64,
     ) -> Result<Vec<Unit>>;
 
+    /// A unit that was joined into another, as it stood then, and that other.
+    /// `None` where it was not.
+    fn joined(&self, id: &UnitId) -> Result<Option<(Unit, UnitId)>>;
+
     /// Whether an id was ever given.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
@@ -267,6 +282,13 @@ pub trait Records {
 
     /// A unit's events, newest first.
     fn unit_events(&self, unit: &UnitId, limit: usize) -> Result<Vec<Event>>;
+
+    /// An event with what stood before it.
+    fn act(&self, event: EventId) -> Result<Option<Act>>;
+
+    /// What changed a unit after an event, oldest first: acts of which it is
+    /// known what stood before them.
+    fn acts_after(&self, unit: &UnitId, after: EventId) -> Result<Vec<Act>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
@@ -415,8 +437,33 @@ pub enum Change {
         unit: UnitId,
     },
     /// Something happened. The event of a [`Change::NewHead`] comes right after
-    /// it and gives the revision its place in the order.
+    /// it and gives the revision its place in the order. With the first event
+    /// after a unit's change the store keeps what stood before, and with every
+    /// further event of one write which was the first: see [`Act`].
     Event(Event),
+    /// As [`Change::Event`], of an undo: with the event that was taken back.
+    Undo(Event, EventId),
+    /// From now on a unit leads to another of its brain, with its addresses,
+    /// and stands in no list, count or index; or it stands by itself again.
+    Lead {
+        /// The unit: not retired, not in conflict.
+        unit: UnitId,
+        /// The other.
+        to: Option<UnitId>,
+    },
+    /// Takes away what a revision said; its place stays. It is no head and no
+    /// side.
+    EraseRevision {
+        /// The unit.
+        unit: UnitId,
+        /// The revision.
+        number: u32,
+    },
+    /// Takes away a unit and the units that were joined into it, with all that
+    /// they ever said. Only their events stay, without text.
+    EraseUnit(UnitId),
+    /// Takes away a brain with all that is in it, its events too.
+    EraseBrain(BrainKey),
     /// Keeps or renews an HTTP session; sessions unused for 30 days go.
     PutHttpSession(HttpSession),
     /// Ends an HTTP session.

@@ -1,8 +1,8 @@
 //! The shapes of the contract: what tools, routes and commands take and give.
 
 use crate::words::{
-    Agent, BrainKind, BrainName, EventKind, Field, Freshness, Grant, Outcome, Timestamp, Topic,
-    UnitId, WritePolicy,
+    Agent, BrainKind, BrainName, EventId, EventKind, Field, Freshness, Grant, Outcome, Timestamp,
+    Topic, UnitId, WritePolicy,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -639,6 +639,10 @@ pub struct WriteReply {
     /// What the agent should tell the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// What a confirm did.
@@ -676,6 +680,10 @@ pub struct ConfirmReply {
     /// With `updated`: the text that was replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displaced: Option<SideShape>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// What a resolve did.
@@ -705,6 +713,10 @@ pub struct ResolveReply {
     /// With `moved`: the head's text, so that a choice can be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// Reply of `history`.
@@ -757,6 +769,9 @@ pub struct EventRow {
     /// What the person decided, or why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+    /// Its number: what undo names. The tool does not show it.
+    #[serde(skip)]
+    pub event: EventId,
 }
 
 /// What a retire did.
@@ -783,6 +798,10 @@ pub struct RetireReply {
     /// The open conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<ConflictShape>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// A connection in a list.

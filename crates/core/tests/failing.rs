@@ -29,6 +29,10 @@ impl Store for Spent<'_> {
         self.1.store(true, Ordering::Relaxed);
         Ok(None)
     }
+    fn scrub(&self) -> Result<bool> {
+        Ok(true)
+    }
+
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
     }

@@ -146,6 +146,13 @@ proptest! {
                         // A retired unit came back with what it said.
                         model.head = agents[agent].text_quietly(address);
                     }
+                    // A clash of tags shows the sides whole.
+                    let conflict = reply.ok().and_then(|reply| reply.conflict);
+                    for side in conflict.iter().flat_map(|conflict| &conflict.sides) {
+                        if let Some(text) = &side.text {
+                            model.show(agent, text);
+                        }
+                    }
                 }
                 Act::Append { agent, text } => {
                     let added = format!("More {text}");

@@ -67,6 +67,7 @@ mod tests {
             whole: true,
             parents: vec![],
             observed_at: None,
+            erased: false,
         };
         Unit {
             id: UnitId::from_bits(1),
@@ -80,6 +81,7 @@ mod tests {
                 stale_at: at,
             },
             confirmed: None,
+            later_until: None,
             measures: Measures {
                 pieces: vec![Piece {
                     text: "walrus".into(),

@@ -48,6 +48,8 @@ struct Shared {
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
     connection: Mutex<Option<Connection>>,
+    /// Held while a batch is on its way into the file.
+    flushing: Mutex<()>,
 }
 
 impl ReadLog {
@@ -58,6 +60,7 @@ impl ReadLog {
                 file,
                 waiting: Mutex::default(),
                 connection: Mutex::default(),
+                flushing: Mutex::default(),
             }),
             thread: Mutex::default(),
         }
@@ -80,6 +83,28 @@ impl ReadLog {
         });
         // The thread lives as long as the bell.
         let _ = bell.send(());
+    }
+
+    /// Forgets who was given these units.
+    pub(crate) fn forget(&self, units: &[UnitId]) {
+        if units.is_empty() {
+            return;
+        }
+        let _none_on_its_way = locked(&self.shared.flushing);
+        locked(&self.shared.waiting).retain(|it| !units.contains(&it.unit));
+        if locked(&self.shared.connection).is_none() && !self.shared.file.exists() {
+            return;
+        }
+        let forgotten = self.shared.with_file(|connection| {
+            let mut delete = connection.prepare_cached("DELETE FROM reads WHERE unit = ?1")?;
+            for unit in units {
+                delete.execute([unit.as_str()])?;
+            }
+            Ok(())
+        });
+        if let Err(error) = forgotten {
+            tracing::warn!("reads of erased units could not be removed: {error}");
+        }
     }
 
     /// When a revision was first delivered to a connection.
@@ -129,6 +154,7 @@ impl Shared {
 
     /// Writes what waits. What cannot be written is given up.
     fn flush(&self) {
+        let _one_at_a_time = locked(&self.flushing);
         let batch = locked(&self.waiting).clone();
         if batch.is_empty() {
             return;

@@ -10,7 +10,7 @@ use ozbrain_core::ports::{
     Candidate, Card, Counts, HttpSession, Identity, Narrow, Records, SignIn, Tab,
 };
 use ozbrain_core::words::{
-    Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
+    Act, Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
     Timestamp, Topic, Unit, UnitId,
 };
 use rusqlite::Connection;
@@ -95,6 +95,10 @@ impl Records for View<'_> {
         self.ask(|it| units::same_fingerprint(it, brain, topic, fingerprint))
     }
 
+    fn joined(&self, id: &UnitId) -> Answer<Option<(Unit, UnitId)>> {
+        self.ask(|it| units::joined(it, id))
+    }
+
     fn id_taken(&self, id: &UnitId) -> Answer<bool> {
         self.ask(|it| units::id_taken(it, id))
     }
@@ -113,6 +117,14 @@ impl Records for View<'_> {
 
     fn unit_events(&self, unit: &UnitId, limit: usize) -> Answer<Vec<Event>> {
         self.ask(|it| events::of_unit(it, unit, limit))
+    }
+
+    fn act(&self, event: EventId) -> Answer<Option<Act>> {
+        self.ask(|it| events::act(it, event))
+    }
+
+    fn acts_after(&self, unit: &UnitId, after: EventId) -> Answer<Vec<Act>> {
+        self.ask(|it| events::acts_after(it, unit, after))
     }
 
     fn events_after(&self, after: EventId, limit: usize) -> Answer<Vec<Event>> {

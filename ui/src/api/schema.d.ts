@@ -125,6 +125,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erases for good */
+        post: operations["erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -176,6 +193,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Joins two units about one fact */
+        post: operations["join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/later": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a unit off */
+        post: operations["later"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/resolve": {
         parameters: {
             query?: never;
@@ -204,6 +255,23 @@ export interface paths {
         put?: never;
         /** Takes a unit out of routing */
         post: operations["retire"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings a retired unit back */
+        post: operations["return"];
         delete?: never;
         options?: never;
         head?: never;
@@ -329,6 +397,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an act back */
+        post: operations["undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/units": {
         parameters: {
             query?: never;
@@ -435,6 +520,102 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A tool's reply, with its act. */
+        Acted: {
+            /** @description The brain. */
+            brain: string;
+            /** @description The open conflict. */
+            conflict?: components["schemas"]["ConflictShape"];
+            /** @description The body text that was replaced. */
+            displaced?: components["schemas"]["SideShape"];
+            /**
+             * Format: uint64
+             * @description What `undo` takes; absent where nothing happened.
+             */
+            event?: number;
+            /** @description The unit. */
+            id: string;
+            /** @description What the agent should tell the person. */
+            notice?: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["WriteOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+            /** @description A new title in a used topic: its nearest units. */
+            similar?: components["schemas"]["Pointer"][];
+            /** @description The unit's title, else its topic. */
+            title: string;
+            /** @description The topic. */
+            topic: string;
+        };
+        /** @description A tool's reply, with its act. */
+        Acted2: {
+            /** @description With `updated`: the text that was replaced. */
+            displaced?: components["schemas"]["SideShape"];
+            /**
+             * Format: uint64
+             * @description What `undo` takes; absent where nothing happened.
+             */
+            event?: number;
+            /** @description Its freshness now. */
+            freshness: components["schemas"]["Freshness"];
+            /** @description The unit. */
+            id: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["ConfirmOutcome"];
+            /** @description What to ask the person. */
+            question?: string;
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+        };
+        /** @description A tool's reply, with its act. */
+        Acted3: {
+            /** @description With `moved`: the conflict as it is now. */
+            conflict?: components["schemas"]["ConflictShape"];
+            /** @description Whether a conflict is open now. */
+            conflicted: boolean;
+            /**
+             * Format: uint64
+             * @description What `undo` takes; absent where nothing happened.
+             */
+            event?: number;
+            /** @description The unit. */
+            id: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["ResolveOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+            /** @description With `moved`: the head's text, so that a choice can be made. */
+            text?: string;
+        };
+        /** @description A tool's reply, with its act. */
+        Acted4: {
+            /** @description The open conflict. */
+            conflict?: components["schemas"]["ConflictShape"];
+            /**
+             * Format: uint64
+             * @description What `undo` takes; absent where nothing happened.
+             */
+            event?: number;
+            /** @description The unit. */
+            id: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["RetireOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+        };
         /** @description Something that happened. */
         ActivityRow: {
             /** @description Who. */
@@ -671,24 +852,6 @@ export interface components {
          * @enum {string}
          */
         ConfirmOutcome: "confirmed" | "updated" | "noted" | "ask_person" | "declined" | "moved";
-        /** @description Reply of `confirm`. */
-        ConfirmReply: {
-            /** @description With `updated`: the text that was replaced. */
-            displaced?: components["schemas"]["SideShape"];
-            /** @description Its freshness now. */
-            freshness: components["schemas"]["Freshness"];
-            /** @description The unit. */
-            id: string;
-            /** @description What it did. */
-            outcome: components["schemas"]["ConfirmOutcome"];
-            /** @description What to ask the person. */
-            question?: string;
-            /**
-             * Format: uint32
-             * @description Its head now.
-             */
-            revision: number;
-        };
         /** @description The last confirm of a unit's head. */
         Confirmed: {
             /**
@@ -812,11 +975,50 @@ export interface components {
         };
         /** @description Where nothing is answered. */
         Done: Record<string, never>;
+        /** @description What is erased. */
+        EraseInput: {
+            /** @description The unit. */
+            id: string;
+            /**
+             * Format: uint32
+             * @description The revision.
+             */
+            revision: number;
+            /** @constant */
+            what: "revision";
+        } | {
+            /** @description The unit. */
+            id: string;
+            /** @constant */
+            what: "unit";
+        } | {
+            /** @description Its short name. */
+            brain: string;
+            /** @constant */
+            what: "brain";
+        };
+        /**
+         * @description What an erase did.
+         * @enum {string}
+         */
+        EraseOutcome: "erased";
+        /** @description Reply of erase. */
+        EraseReply: {
+            /** @description Of a revision: the other revisions of the unit that say the same. */
+            also_in?: number[];
+            /** @description What it did. */
+            outcome: components["schemas"]["EraseOutcome"];
+            /**
+             * @description The files still hold a part that another process reads; it goes when
+             *     that process lets go of it.
+             */
+            pending?: boolean;
+        };
         /**
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */
@@ -1128,6 +1330,75 @@ export interface components {
              */
             total: number;
         };
+        JoinInput: {
+            /** @description The unit that stays. */
+            id: string;
+            /** @description The unit whose text comes in. */
+            other: string;
+            /**
+             * Format: uint32
+             * @description Its head, as it was shown.
+             */
+            other_revision: number;
+            /**
+             * Format: uint32
+             * @description Its head, as it was shown.
+             */
+            revision: number;
+        };
+        /**
+         * @description What a join did.
+         * @enum {string}
+         */
+        JoinOutcome: "joined" | "moved";
+        /** @description Reply of join. */
+        JoinReply: {
+            /**
+             * Format: uint64
+             * @description The act's event.
+             */
+            event?: number;
+            /** @description The unit that stays. */
+            id: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["JoinOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+        };
+        LaterInput: {
+            /**
+             * Format: uint32
+             * @description 7 unless told.
+             */
+            days?: number;
+            /** @description Unit id. */
+            id: string;
+        };
+        /**
+         * @description What "ask later" did.
+         * @enum {string}
+         */
+        LaterOutcome: "later";
+        /** @description Reply of "ask later". */
+        LaterReply: {
+            /**
+             * Format: uint64
+             * @description The act's event.
+             */
+            event?: number;
+            /** @description The unit. */
+            id: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["LaterOutcome"];
+            /**
+             * Format: date-time
+             * @description Until when nobody is asked.
+             */
+            until: string;
+        };
         /** @description What was left out of a reply. */
         LeftOut: {
             /**
@@ -1207,7 +1478,39 @@ export interface components {
          * @description How a revision came to be.
          * @enum {string}
          */
-        Outcome: "created" | "updated" | "conflicted" | "resolved" | "retired";
+        Outcome: "created" | "updated" | "conflicted" | "resolved" | "retired" | "undone" | "joined";
+        /** @description Input of the person's resolve. */
+        PersonResolveInput: {
+            /** @description With merged: the text. */
+            body?: string;
+            /**
+             * @description keep_head, restore (a side, with revision) or merged (with body).
+             * @enum {string}
+             */
+            choice: "keep_head" | "restore" | "merged";
+            /** @description Why, if the person says so. */
+            decision?: string;
+            /** @description Unit id. */
+            id: string;
+            /**
+             * Format: uint32
+             * @description With restore: the side.
+             */
+            revision?: number;
+            /** @description With merged: the source, if in dispute. */
+            source?: string;
+            /** @description With merged: the tags, if in dispute. */
+            tags?: string[];
+            /** @description With merged: the title, if in dispute. */
+            title?: string;
+            /** @description With merged: the topic, if in dispute. */
+            topic?: string;
+            /**
+             * Format: uint32
+             * @description The conflict's version, as it was shown.
+             */
+            version: number;
+        };
         /** @description What an agent needs to decide whether to fetch a unit. */
         Pointer: {
             /** @description Its brain. */
@@ -1276,59 +1579,11 @@ export interface components {
             /** @description With `ambiguous`: the units that the address may mean. */
             pointers?: components["schemas"]["Pointer"][];
         };
-        /** @description Input of `resolve`. */
-        ResolveInput: {
-            /** @description With merged: the text. */
-            body?: string;
-            /**
-             * @description keep_head, restore (a side, with revision) or merged (with body).
-             * @enum {string}
-             */
-            choice: "keep_head" | "restore" | "merged";
-            /** @description What the person said, quoted. */
-            decision: string;
-            /** @description Unit id. */
-            id: string;
-            /**
-             * Format: uint32
-             * @description With restore: the side.
-             */
-            revision?: number;
-            /** @description With merged: the source, if in dispute. */
-            source?: string;
-            /** @description With merged: the tags, if in dispute. */
-            tags?: string[];
-            /** @description With merged: the title, if in dispute. */
-            title?: string;
-            /**
-             * Format: uint32
-             * @description The conflict's version, from fetch.
-             */
-            version: number;
-        };
         /**
          * @description What a resolve did.
          * @enum {string}
          */
         ResolveOutcome: "resolved" | "moved";
-        /** @description Reply of `resolve`. */
-        ResolveReply: {
-            /** @description With `moved`: the conflict as it is now. */
-            conflict?: components["schemas"]["ConflictShape"];
-            /** @description Whether a conflict is open now. */
-            conflicted: boolean;
-            /** @description The unit. */
-            id: string;
-            /** @description What it did. */
-            outcome: components["schemas"]["ResolveOutcome"];
-            /**
-             * Format: uint32
-             * @description Its head now.
-             */
-            revision: number;
-            /** @description With `moved`: the head's text, so that a choice can be made. */
-            text?: string;
-        };
         /** @description Input of `retire`. */
         RetireInput: {
             /**
@@ -1346,14 +1601,31 @@ export interface components {
          * @enum {string}
          */
         RetireOutcome: "retired" | "unchanged" | "conflicted";
-        /** @description Reply of `retire`. */
-        RetireReply: {
-            /** @description The open conflict. */
-            conflict?: components["schemas"]["ConflictShape"];
+        ReturnInput: {
+            /** @description Unit id. */
+            id: string;
+            /**
+             * Format: uint32
+             * @description Its head, as it was shown.
+             */
+            revision: number;
+        };
+        /**
+         * @description What a return did.
+         * @enum {string}
+         */
+        ReturnOutcome: "returned" | "moved";
+        /** @description Reply of return. */
+        ReturnReply: {
+            /**
+             * Format: uint64
+             * @description The act's event.
+             */
+            event?: number;
             /** @description The unit. */
             id: string;
             /** @description What it did. */
-            outcome: components["schemas"]["RetireOutcome"];
+            outcome: components["schemas"]["ReturnOutcome"];
             /**
              * Format: uint32
              * @description Its head now.
@@ -1652,6 +1924,37 @@ export interface components {
              */
             what: "wrote" | "retired" | "resolved" | "read";
         };
+        UndoInput: {
+            /**
+             * Format: uint64
+             * @description The act.
+             */
+            event: number;
+        };
+        /**
+         * @description What an undo did.
+         * @enum {string}
+         */
+        UndoOutcome: "undone" | "moved";
+        /** @description Reply of undo. */
+        UndoReply: {
+            /**
+             * Format: uint64
+             * @description The undo's own event, which can be undone too.
+             */
+            event?: number;
+            /** @description The unit. */
+            id: string;
+            /** @description With `moved`: who did what since. */
+            message?: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["UndoOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision: number;
+        };
         /** @description A unit in a list. */
         UnitRow: {
             /** @description Who wrote the head. */
@@ -1884,32 +2187,6 @@ export interface components {
          * @enum {string}
          */
         WritePolicy: "open" | "owners" | "review";
-        /** @description Reply of `write`. */
-        WriteReply: {
-            /** @description The brain. */
-            brain: string;
-            /** @description The open conflict. */
-            conflict?: components["schemas"]["ConflictShape"];
-            /** @description The body text that was replaced. */
-            displaced?: components["schemas"]["SideShape"];
-            /** @description The unit. */
-            id: string;
-            /** @description What the agent should tell the person. */
-            notice?: string;
-            /** @description What it did. */
-            outcome: components["schemas"]["WriteOutcome"];
-            /**
-             * Format: uint32
-             * @description Its head now.
-             */
-            revision: number;
-            /** @description A new title in a used topic: its nearest units. */
-            similar?: components["schemas"]["Pointer"][];
-            /** @description The unit's title, else its topic. */
-            title: string;
-            /** @description The topic. */
-            topic: string;
-        };
     };
     responses: {
         /** @description What is wrong, and what to do */
@@ -2089,7 +2366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConfirmReply"];
+                    "application/json": components["schemas"]["Acted2"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2161,6 +2438,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DismissReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    erase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EraseReply"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2245,7 +2547,7 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    resolve: {
+    join: {
         parameters: {
             query?: never;
             header?: never;
@@ -2254,7 +2556,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResolveInput"];
+                "application/json": components["schemas"]["JoinInput"];
             };
         };
         responses: {
@@ -2264,7 +2566,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResolveReply"];
+                    "application/json": components["schemas"]["JoinReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    later: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LaterInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaterReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonResolveInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted3"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2289,7 +2641,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RetireReply"];
+                    "application/json": components["schemas"]["Acted4"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    return: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnReply"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2479,6 +2856,31 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     units: {
         parameters: {
             query?: {
@@ -2639,7 +3041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WriteReply"];
+                    "application/json": components["schemas"]["Acted"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -497,7 +497,8 @@ fn history_text(reply: &HistoryReply) -> String {
             .iter()
             .map(|event| {
                 vec![
-                    format!("  {}", event.at.0),
+                    format!("  {}", event.event),
+                    event.at.0.to_string(),
                     event.kind.as_str().into(),
                     event
                         .revision

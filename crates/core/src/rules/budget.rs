@@ -265,6 +265,7 @@ mod tests {
             conflicted: revision.is_multiple_of(2),
             anchor: Timestamp::from_millis(0),
             ages,
+            later_until: None,
         }
     }
 

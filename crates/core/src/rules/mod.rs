@@ -9,5 +9,6 @@ pub mod retire;
 pub mod routing;
 pub mod seen;
 pub mod signing_in;
+pub mod undo;
 pub mod wanted;
 pub mod write;

@@ -108,8 +108,9 @@ pub struct Making<'a> {
 }
 
 /// Puts a new head on a unit: the number and the conflict's version move on;
-/// a head displaced unseen joins the sides; the anchor moves only where title
-/// or body changed beyond case and white space. Token counts are left for the
+/// a head displaced unseen joins the sides; the anchor moves, and "ask later"
+/// ends, only where title or body changed beyond case and white space (a
+/// retirement ends it too). Token counts are left for the
 /// caller to make.
 pub fn put_head(
     unit: &mut Unit,
@@ -133,6 +134,7 @@ pub fn put_head(
         whole: making.whole,
         parents: Vec::new(),
         observed_at: making.observed_at,
+        erased: false,
         content,
     };
     let old = std::mem::replace(&mut unit.head, head);
@@ -140,6 +142,9 @@ pub fn put_head(
         unit.sides = conflict::displace(std::mem::take(&mut unit.sides), old, disputed);
     }
     unit.version += 1;
+    if !says_the_same || unit.head.retired {
+        unit.later_until = None;
+    }
     if !says_the_same {
         unit.anchor = freshness::anchor(making.observed_at, making.now);
         unit.confirmed = None;

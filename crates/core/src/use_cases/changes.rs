@@ -67,7 +67,11 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                     None => continue,
                 },
                 // What concerns connections is the person's to know.
-                None if person || event.kind == EventKind::BrainCreated => None,
+                None if person
+                    || matches!(event.kind, EventKind::BrainCreated | EventKind::Erased) =>
+                {
+                    None
+                }
                 None => continue,
             };
             let (topic, was) = match (&event.unit, event.brain) {

@@ -99,7 +99,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
     };
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, wrote) = call.store.write(move |records| {
+    let ((mut reply, wrote), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let unit = confirmable(records, &access, &id, now)?;
         let rules = &access.writable_key(unit.brain)?.freshness_rules;
@@ -139,6 +139,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             _ => {
                 let mut unit = unit;
                 unit.anchor = unit.anchor.max(now);
+                unit.later_until = None;
                 unit.confirmed = Some(Confirmed {
                     at: now,
                     by: session.agent.clone(),
@@ -153,6 +154,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             }
         })
     })?;
+    reply.event = event;
     call.delivered(wrote.map(|revision| (reply.id.clone(), revision)));
     Ok(reply)
 }
@@ -207,6 +209,7 @@ fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
         freshness: freshness(unit.ages, now),
         question: None,
         displaced: None,
+        event: None,
     }
 }
 
@@ -242,6 +245,7 @@ fn rewrite(
     put_head(&mut unit, wanted.over(&before.content), &[], making, rules);
     // The person spoke now, be it only about a comma.
     unit.anchor = now.max(unit.anchor);
+    unit.later_until = None;
     unit.confirmed = Some(Confirmed {
         at: now,
         by: session.agent.clone(),

@@ -84,6 +84,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
                 agent: AgentText(event.agent),
                 at: Moment(event.at),
                 decision: event.detail,
+                event: event.id,
             })
             .collect();
         Ok(HistoryReply {

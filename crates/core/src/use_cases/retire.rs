@@ -22,7 +22,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
         .transpose()?;
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, seen) = call.store.write(move |records| {
+    let ((mut reply, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &input.id, now)?;
         let brain = access.writable_key(unit.brain)?;
@@ -33,6 +33,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 id: unit.id.clone(),
                 revision: unit.head.number,
                 conflict: conflict_shape(&unit),
+                event: None,
             };
             let seen: Vec<u32> = shown_sides(&unit)
                 .into_iter()
@@ -82,9 +83,11 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
             id: unit.id.clone(),
             revision: unit.head.number,
             conflict: conflict_shape(&unit),
+            event: None,
         };
         Ok((new_head(unit, Some(&before), None, happened), (reply, seen)))
     })?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),

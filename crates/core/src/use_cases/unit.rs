@@ -303,6 +303,7 @@ pub(super) fn card(unit: &Unit) -> Card {
         conflicted: unit.conflicted(),
         anchor: unit.anchor,
         ages: unit.ages,
+        later_until: unit.later_until,
         tokens: unit.head.tokens,
         id_tokens: id,
         topic_tokens: topic,

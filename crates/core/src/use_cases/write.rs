@@ -44,9 +44,10 @@ pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
         .or_else(|| order.wanted.append.clone());
     let session = Arc::clone(call.session);
     let now = call.now;
-    let Written { mut reply, seen } = call
+    let (Written { mut reply, seen }, event) = call
         .store
-        .write(move |records| order.carry_out(records, &session, now))?;
+        .act(move |records| order.carry_out(records, &session, now))?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
@@ -400,6 +401,7 @@ impl Order {
                 whole: true,
                 parents: Vec::new(),
                 observed_at: self.wanted.observed_at.map(|at| at.min(now)),
+                erased: false,
             },
             version: 1,
             sides: Vec::new(),
@@ -409,6 +411,7 @@ impl Order {
                 stale_at: Timestamp::NEVER,
             },
             confirmed: None,
+            later_until: None,
             measures: Measures::default(),
         };
         age(&mut unit, &brain.freshness_rules);
@@ -479,6 +482,7 @@ fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
         conflict: None,
         similar: Vec::new(),
         notice: None,
+        event: None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`crate::shapes`]: what a person looks at has no token budget.
 
 pub mod activity;
+pub mod acts;
 pub mod brains;
 pub mod history;
 pub mod inbox;

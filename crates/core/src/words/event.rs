@@ -1,6 +1,6 @@
 //! Events: what happened, in the order the store gave.
 
-use super::{Agent, BrainKey, Timestamp, UnitId};
+use super::{Agent, BrainKey, Confirmed, Field, Timestamp, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +37,19 @@ pub enum EventKind {
     Checked,
     /// The person was asked and did not know.
     Noted,
+    /// The person put off being asked.
+    Later,
+    /// An act was taken back.
+    Undone,
+    /// Another unit was joined into this one, or this one into another.
+    Joined,
+    /// The person erased text. What stood there is told nowhere.
+    Erased,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -55,6 +63,10 @@ impl EventKind {
         Self::Confirmed,
         Self::Checked,
         Self::Noted,
+        Self::Later,
+        Self::Undone,
+        Self::Joined,
+        Self::Erased,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -73,6 +85,10 @@ impl EventKind {
             Self::Confirmed => "confirmed",
             Self::Checked => "checked",
             Self::Noted => "noted",
+            Self::Later => "later",
+            Self::Undone => "undone",
+            Self::Joined => "joined",
+            Self::Erased => "erased",
         }
     }
 
@@ -99,6 +115,36 @@ pub struct Event {
     pub agent: Agent,
     /// When.
     pub at: Timestamp,
-    /// What the person decided, why a unit was retired, and the like.
+    /// What the person decided, why a unit was retired, the other unit of a
+    /// join, and the like.
     pub detail: Option<String>,
+}
+
+/// What stood before an act on a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The head; 0 where the act made the unit.
+    pub revision: u32,
+    /// From when its age counted.
+    pub anchor: Timestamp,
+    /// The last confirm of the head.
+    pub confirmed: Option<Confirmed>,
+    /// The sides of the open conflict, oldest first: the revision of each, and
+    /// the fields in dispute.
+    pub sides: Vec<(u32, Vec<Field>)>,
+    /// Until when the person did not want to be asked.
+    pub later_until: Option<Timestamp>,
+}
+
+/// An event as undo sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// What happened.
+    pub event: Event,
+    /// The event that it goes with: of an undo the one that it took back, of a
+    /// further event of one act the act's first.
+    pub of: Option<EventId>,
+    /// What stood before it; `None` where it changed no unit, and for what an
+    /// older program wrote.
+    pub before: Option<Before>,
 }

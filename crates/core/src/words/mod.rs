@@ -12,7 +12,7 @@ mod unit;
 
 pub use agent::{Agent, Client, Connection, ConnectionName, Grant, Session};
 pub use brain::{Brain, BrainKey, BrainKind, BrainName, FreshnessRule, Thresholds, WritePolicy};
-pub use event::{Event, EventId, EventKind};
+pub use event::{Act, Before, Event, EventId, EventKind};
 pub use id::UnitId;
 pub use time::Timestamp;
 pub use topic::Topic;

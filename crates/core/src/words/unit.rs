@@ -93,6 +93,10 @@ pub enum Outcome {
     Resolved,
     /// It took the unit out of routing.
     Retired,
+    /// It took an act back.
+    Undone,
+    /// It is what another unit said that was joined into this one.
+    Joined,
 }
 
 impl Outcome {
@@ -104,6 +108,8 @@ impl Outcome {
             Self::Conflicted => "conflicted",
             Self::Resolved => "resolved",
             Self::Retired => "retired",
+            Self::Undone => "undone",
+            Self::Joined => "joined",
         }
     }
 
@@ -115,6 +121,8 @@ impl Outcome {
             Self::Conflicted,
             Self::Resolved,
             Self::Retired,
+            Self::Undone,
+            Self::Joined,
         ]
         .into_iter()
         .find(|outcome| outcome.as_str() == text)
@@ -150,6 +158,8 @@ pub struct Revision {
     pub parents: Vec<u32>,
     /// When the fact was seen to hold, if the writer said.
     pub observed_at: Option<Timestamp>,
+    /// Whether the person erased what it said: then it says nothing.
+    pub erased: bool,
 }
 
 /// A displaced revision on an open conflict.
@@ -239,6 +249,8 @@ pub struct Unit {
     pub ages: Ages,
     /// The last confirm of the head.
     pub confirmed: Option<Confirmed>,
+    /// Until when the person does not want to be asked whether it holds.
+    pub later_until: Option<Timestamp>,
     /// Token counts of the head.
     pub measures: Measures,
 }

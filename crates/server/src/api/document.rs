@@ -8,7 +8,7 @@ use ozbrain_core::Refusal;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const COMPONENTS: &str = "#/components/schemas/";
 
@@ -214,8 +214,14 @@ impl Document {
             operation["requestBody"] =
                 json!({"required": true, "content": {"application/json": {"schema": body}}});
         }
-        let fields = properties
-            .iter()
+        // Of a choice between objects each may bring its own.
+        let choices = whole["oneOf"].as_array().into_iter().flatten();
+        let more = choices.filter_map(|choice| choice["properties"].as_object());
+        let fields = more
+            .flatten()
+            .chain(properties)
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
             .map(|(name, schema)| {
                 let kind = match schema["type"].as_str() {
                     Some("integer") => Kind::Number,

@@ -9,7 +9,7 @@ use axum::http::{Method, StatusCode, header};
 use ozbrain_core::Code;
 use ozbrain_core::shapes::{ConnectionRow, FetchInput};
 use ozbrain_core::use_cases::{self, ChangeRow};
-use ozbrain_core::words::{BrainKind, Timestamp, WritePolicy};
+use ozbrain_core::words::{BrainKind, EventId, Timestamp, WritePolicy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,6 +92,55 @@ struct CreatedConnection {
     connection: String,
     /// Its key for HTTP. It is told this once.
     key: String,
+}
+
+/// A tool's reply, with its act.
+#[derive(Serialize, JsonSchema)]
+struct Acted<R> {
+    #[serde(flatten)]
+    reply: R,
+    /// What `undo` takes; absent where nothing happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<EventId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReturnInput {
+    /// Unit id.
+    id: String,
+    /// Its head, as it was shown.
+    revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LaterInput {
+    /// Unit id.
+    id: String,
+    /// 7 unless told.
+    #[serde(default)]
+    days: Option<u32>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct JoinInput {
+    /// The unit that stays.
+    id: String,
+    /// Its head, as it was shown.
+    revision: u32,
+    /// The unit whose text comes in.
+    other: String,
+    /// Its head, as it was shown.
+    other_revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UndoInput {
+    /// The act.
+    event: EventId,
 }
 
 /// Connections, with what each may do.
@@ -242,31 +291,75 @@ fn reading(routes: Routes) -> Routes {
         )
 }
 
+/// Adds an act that a tool has too: its reply, with the event.
+macro_rules! acted {
+    ($use_case:path) => {
+        |call, input| {
+            let reply = $use_case(call, input)?;
+            let event = reply.event;
+            Ok(Acted { reply, event })
+        }
+    };
+}
+
 fn acting(routes: Routes) -> Routes {
     routes
         .post(
             "/api/write",
             "write",
             "Stores or changes a unit",
-            use_cases::write,
+            acted!(use_cases::write),
         )
         .post(
             "/api/confirm",
             "confirm",
             "Says whether a unit holds",
-            use_cases::confirm,
+            acted!(use_cases::confirm),
         )
         .post(
             "/api/resolve",
             "resolve",
             "Settles a conflict",
-            use_cases::resolve,
+            acted!(use_cases::resolve_as_person),
         )
         .post(
             "/api/retire",
             "retire",
             "Takes a unit out of routing",
-            use_cases::retire,
+            acted!(use_cases::retire),
+        )
+        .post(
+            "/api/return",
+            "return",
+            "Brings a retired unit back",
+            |call, input: ReturnInput| use_cases::return_unit(call, &input.id, input.revision),
+        )
+        .post(
+            "/api/later",
+            "later",
+            "Puts a unit off",
+            |call, input: LaterInput| use_cases::later(call, &input.id, input.days),
+        )
+        .post(
+            "/api/join",
+            "join",
+            "Joins two units about one fact",
+            |call, input: JoinInput| {
+                let JoinInput {
+                    id,
+                    revision,
+                    other,
+                    other_revision,
+                } = input;
+                use_cases::join(call, &id, revision, &other, other_revision)
+            },
+        )
+        .post("/api/erase", "erase", "Erases for good", use_cases::erase)
+        .post(
+            "/api/undo",
+            "undo",
+            "Takes an act back",
+            |call, input: UndoInput| use_cases::undo(call, input.event),
         )
         .post(
             "/api/dismiss",

@@ -95,3 +95,9 @@ pub(crate) fn analysed(connection: &Connection, brain: BrainKey) -> Result<()> {
     )?;
     Ok(())
 }
+
+/// Removes a brain in which nothing is left.
+pub(crate) fn remove(connection: &Connection, brain: BrainKey) -> Result<()> {
+    prepare(connection, "DELETE FROM brains WHERE key = ?1")?.execute([brain.0])?;
+    Ok(())
+}

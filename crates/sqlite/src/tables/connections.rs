@@ -112,3 +112,9 @@ pub(crate) fn grant(
     }
     Ok(())
 }
+
+/// Removes what was granted in a brain.
+pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
+    prepare(connection, "DELETE FROM grants WHERE brain = ?1")?.execute([brain.0])?;
+    Ok(())
+}

@@ -147,3 +147,19 @@ pub(crate) fn renew(connection: &Connection) -> Result<()> {
     }
     Ok(())
 }
+
+/// Writes an index anew without the terms that it still holds of what was
+/// taken out.
+pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
+    let table = table(brain);
+    connection.execute_batch(&format!(
+        "INSERT INTO {table} ({table}) VALUES ('optimize')"
+    ))?;
+    Ok(())
+}
+
+/// Removes a brain's index.
+pub(crate) fn destroy(connection: &Connection, brain: BrainKey) -> Result<()> {
+    connection.execute_batch(&format!("DROP TABLE IF EXISTS {}", table(brain)))?;
+    Ok(())
+}

@@ -15,6 +15,11 @@ CREATE TABLE meta (
 ) STRICT;
 ";
 
+/// `scrub` is what is left to do after something was erased: see [`Scrub`].
+pub(crate) const SCRUB: &str = "
+ALTER TABLE meta ADD COLUMN scrub INTEGER NOT NULL DEFAULT 0;
+";
+
 /// Gives a new store its identity.
 pub(crate) fn create(connection: &Connection) -> Result<()> {
     let mut random = [0; 48];
@@ -59,4 +64,34 @@ pub(crate) fn check(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     Err(unreadable(0, &found).into())
+}
+
+/// What is left to do until nothing that was erased stands in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scrub {
+    /// Nothing.
+    Done,
+    /// The file's free space holds text.
+    File,
+    /// The write-ahead log does.
+    Log,
+}
+
+pub(crate) fn scrub(connection: &Connection) -> Result<Scrub> {
+    let mut statement = prepare(connection, "SELECT scrub FROM meta WHERE one = 1")?;
+    Ok(match statement.query_row([], |row| row.get(0))? {
+        0_i64 => Scrub::Done,
+        1 => Scrub::File,
+        _ => Scrub::Log,
+    })
+}
+
+pub(crate) fn set_scrub(connection: &Connection, scrub: Scrub) -> Result<()> {
+    let value = match scrub {
+        Scrub::Done => 0,
+        Scrub::File => 1,
+        Scrub::Log => 2,
+    };
+    prepare(connection, "UPDATE meta SET scrub = ?1 WHERE one = 1")?.execute([value])?;
+    Ok(())
 }

@@ -340,6 +340,9 @@ impl Store for Stumbling {
         assert!(!self.1.load(Ordering::Relaxed), "stumbled");
         self.0.writing(decide)
     }
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.0.scrub()
+    }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
     }
@@ -919,6 +922,9 @@ impl Store for Gated {
     fn writing(&self, decide: Decide) -> Result<Option<EventId>, Refusal> {
         let _open = self.1.lock().unwrap();
         self.0.writing(decide)
+    }
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.0.scrub()
     }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
