@@ -67,6 +67,15 @@ impl World {
         &*self.store
     }
 
+    /// The same store, opened once more: what another process has of it.
+    ///
+    /// # Panics
+    /// If it cannot be opened.
+    #[expect(clippy::expect_used, reason = "a test ends where its store is closed")]
+    pub fn elsewhere(&self) -> Box<dyn Store> {
+        Box::new(SqliteStore::open(self.folder.path()).expect("the store"))
+    }
+
     /// Now, in this world.
     pub fn now(&self) -> Timestamp {
         self.now.get()

@@ -30,7 +30,7 @@ pub struct Touched {
     pub retired: bool,
     /// The sides of its conflict.
     pub sides: bool,
-    /// From when its age counts, or the confirm.
+    /// From when its age counts: another text, or a confirm.
     pub age: bool,
     /// Someone vouched for it as it stood.
     pub vouched: bool,
@@ -60,7 +60,7 @@ pub fn touched(before: &State, after: &State) -> Touched {
     let later = before.later_until != after.later_until;
     let mut touched = Touched {
         sides: before.sides != after.sides,
-        age: before.anchor != after.anchor || confirmed,
+        age: before.anchor != after.anchor || confirmed || text,
         vouched: (confirmed && after.confirmed.is_some())
             || (before.anchor != after.anchor && !text),
         later,
