@@ -37,11 +37,15 @@ pub enum EventKind {
     Checked,
     /// The person was asked and did not know.
     Noted,
+    /// A decision or a problem was put away.
+    Dismissed,
+    /// A brain's name or policies changed.
+    BrainChanged,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -55,6 +59,8 @@ impl EventKind {
         Self::Confirmed,
         Self::Checked,
         Self::Noted,
+        Self::Dismissed,
+        Self::BrainChanged,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -73,6 +79,8 @@ impl EventKind {
             Self::Confirmed => "confirmed",
             Self::Checked => "checked",
             Self::Noted => "noted",
+            Self::Dismissed => "dismissed",
+            Self::BrainChanged => "brain_changed",
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::{agents, brains, count, prepare, units, word};
 use crate::error::Result;
-use ozbrain_core::words::{BrainKey, Event, EventId, EventKind, Timestamp, UnitId};
+use ozbrain_core::ports::Happened;
+use ozbrain_core::words::{BrainKey, ConnectionName, Event, EventId, EventKind, Timestamp, UnitId};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 /// AUTOINCREMENT: a place in the order is never given twice, even after the
@@ -22,6 +23,14 @@ CREATE TABLE events (
 CREATE INDEX events_by_unit ON events (unit) WHERE unit IS NOT NULL;
 ";
 
+/// `connection` is the agent's: what one did is found without its sessions.
+pub(crate) const SCHEMA_2: &str = "
+ALTER TABLE events ADD COLUMN connection TEXT NOT NULL DEFAULT '';
+UPDATE events SET connection = (SELECT connection FROM agents WHERE key = events.agent);
+CREATE INDEX events_by_connection ON events (connection);
+CREATE INDEX events_by_brain ON events (brain);
+";
+
 /// An event id as the engine counts.
 pub(crate) fn place(id: EventId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
@@ -33,7 +42,8 @@ pub(crate) fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
     u64::try_from(id).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, id))
 }
 
-fn columns() -> String {
+/// The columns that [`from_row`] reads, and where from: events `e`, units `u`.
+pub(crate) fn columns() -> String {
     format!(
         "e.id, e.kind, e.brain, u.id, e.revision, e.at, e.detail, {}
          FROM events e JOIN agents a ON a.key = e.agent LEFT JOIN units u ON u.key = e.unit",
@@ -41,7 +51,8 @@ fn columns() -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+/// Reads an event.
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         id: id(row, 0)?,
         kind: word(row, 1, EventKind::parse)?,
@@ -70,8 +81,8 @@ pub(crate) fn add(connection: &Connection, event: &Event) -> Result<i64> {
     let agent = agents::key(connection, &event.agent)?;
     prepare(
         connection,
-        "INSERT INTO events (brain, sequence, unit, revision, kind, agent, at, detail)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO events (brain, sequence, unit, revision, kind, agent, at, detail, connection)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute((
         event.brain.map(|brain| brain.0),
@@ -82,6 +93,7 @@ pub(crate) fn add(connection: &Connection, event: &Event) -> Result<i64> {
         agent,
         event.at.millis(),
         &event.detail,
+        event.agent.connection.as_str(),
     ))?;
     Ok(connection.last_insert_rowid())
 }
@@ -116,4 +128,115 @@ pub(crate) fn last(connection: &Connection) -> Result<EventId> {
         .query_row([], |row| id(row, 0))
         .optional()?
         .unwrap_or(0))
+}
+
+/// Brains' keys, for a list in a query.
+pub(crate) fn keys(brains: &[BrainKey]) -> String {
+    let keys: Vec<String> = brains.iter().map(|brain| brain.0.to_string()).collect();
+    keys.join(", ")
+}
+
+/// An event.
+pub(crate) fn get(connection: &Connection, id: EventId) -> Result<Option<Event>> {
+    let sql = format!("SELECT {} WHERE e.id = ?1", columns());
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([place(id)], from_row).optional()?)
+}
+
+/// A unit's events before a place, newest first.
+pub(crate) fn of_unit_before(
+    connection: &Connection,
+    unit: &UnitId,
+    before: Option<EventId>,
+    limit: usize,
+) -> Result<Vec<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.unit = (SELECT key FROM units WHERE id = ?1) AND e.id < ?2
+         ORDER BY e.id DESC LIMIT ?3",
+        columns()
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let before = before.map_or(i64::MAX, place);
+    let rows = statement.query_map((unit.as_str(), before, count(limit)), from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Events, newest first. Each brain has its own order in an index, so that
+/// what happened elsewhere is not even passed over.
+pub(crate) fn happened(
+    connection: &Connection,
+    happened: Happened<'_>,
+    limit: usize,
+) -> Result<Vec<Event>> {
+    let before = happened.before.map_or(i64::MAX, place);
+    if let Some(name) = happened.connection {
+        let elsewhere = if happened.elsewhere {
+            " OR e.brain IS NULL"
+        } else {
+            ""
+        };
+        let sql = format!(
+            "SELECT {} WHERE e.connection = ?1 AND e.id < ?2 AND (e.brain IN ({}){elsewhere})
+             ORDER BY e.id DESC LIMIT ?3",
+            columns().replace("events e", "events e INDEXED BY events_by_connection"),
+            keys(happened.brains)
+        );
+        let mut statement = prepare(connection, &sql)?;
+        let rows = statement.query_map((name.as_str(), before, count(limit)), from_row)?;
+        return Ok(rows.collect::<rusqlite::Result<_>>()?);
+    }
+    let sql = format!(
+        "SELECT {} WHERE e.brain IS ?1 AND e.id < ?2 ORDER BY e.id DESC LIMIT ?3",
+        columns().replace("events e", "events e INDEXED BY events_by_brain")
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let mut all = Vec::new();
+    let brains = happened.brains.iter().map(|brain| Some(brain.0));
+    for brain in brains.chain(happened.elsewhere.then_some(None)) {
+        let rows = statement.query_map((brain, before, count(limit)), from_row)?;
+        for row in rows {
+            all.push(row?);
+        }
+    }
+    all.sort_by_key(|event| std::cmp::Reverse(event.id));
+    all.truncate(limit);
+    Ok(all)
+}
+
+/// What a connection did to units in these brains since a moment, newest first.
+pub(crate) fn done_since(
+    connection: &Connection,
+    brains: &[BrainKey],
+    name: &ConnectionName,
+    since: Timestamp,
+) -> Result<Vec<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.connection = ?1 ORDER BY e.id DESC",
+        columns().replace("events e", "events e INDEXED BY events_by_connection")
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let mut rows = statement.query([name.as_str()])?;
+    let mut done = Vec::new();
+    while let Some(row) = rows.next()? {
+        let event = from_row(row)?;
+        if event.at < since {
+            break;
+        }
+        let here = event.brain.is_some_and(|brain| brains.contains(&brain));
+        if here && event.unit.is_some() {
+            done.push(event);
+        }
+    }
+    Ok(done)
+}
+
+/// When a connection last did anything.
+pub(crate) fn last_by(connection: &Connection, name: &ConnectionName) -> Result<Option<Timestamp>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT at FROM events INDEXED BY events_by_connection WHERE connection = ?1
+         ORDER BY id DESC LIMIT 1",
+    )?;
+    let at = statement.query_row([name.as_str()], |row| row.get(0));
+    Ok(at.optional()?.map(Timestamp::from_millis))
 }

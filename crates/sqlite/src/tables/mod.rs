@@ -4,9 +4,11 @@ pub(crate) mod addresses;
 pub(crate) mod agents;
 pub(crate) mod brains;
 pub(crate) mod connections;
+pub(crate) mod dismissed;
 pub(crate) mod events;
 pub(crate) mod http_sessions;
 pub(crate) mod keywords;
+pub(crate) mod listing;
 pub(crate) mod meta;
 pub(crate) mod revisions;
 pub(crate) mod sides;
@@ -41,8 +43,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        let steps: [&str; 0] = [];
-        for step in steps {
+        for step in [events::SCHEMA_2, listing::SCHEMA_2, dismissed::SCHEMA] {
             connection.execute_batch(step)?;
         }
     }
@@ -75,6 +76,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
+            Change::PutBrain(brain) => brains::put(connection, brain)?,
+            Change::PutAway { event, away } => dismissed::put(connection, *event, *away)?,
             Change::PutConnection(it) => connections::put(connection, it)?,
             Change::PutGrant {
                 connection: name,
@@ -89,6 +92,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 let event = events::add(connection, event)?;
                 applied.event(event);
                 revisions::add(connection, key, &unit.head, event)?;
+                listing::changed(connection, key, event)?;
                 sides::put(connection, key, unit)?;
             }
             Change::SameHead(unit) => {
@@ -119,7 +123,11 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<Cached
 }
 
 /// Reads one of the words that the contract fixes.
-fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+pub(crate) fn word<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     parse(text).ok_or_else(|| unreadable(column, text))
 }
