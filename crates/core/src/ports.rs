@@ -6,6 +6,10 @@
 //! changes it returns, all or none. A decision may be run again, so it must
 //! depend on nothing but the view and what it captured.
 
+mod screens;
+
+pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
+
 use crate::refusal::Result;
 use crate::rules::routing::Analysed;
 use crate::shapes::Freshnesses;
@@ -215,7 +219,7 @@ pub struct Narrow<'a> {
 
 /// A view of the store at one moment. Lists of brains are the ones that the
 /// caller may read: what lies elsewhere does not exist.
-pub trait Records {
+pub trait Records: ScreenRecords {
     /// All brains, by name.
     ///
     /// # Errors
@@ -405,6 +409,9 @@ pub struct Tab {
 pub enum Change {
     /// Makes a brain.
     NewBrain(NewBrain),
+    /// Stores a brain's name for people and its policies as they now are. The
+    /// ages of its units follow from them; no anchor moves.
+    PutBrain(Box<Brain>),
     /// Makes or replaces a connection (by name).
     PutConnection(Connection),
     /// Sets what a connection may do in a brain.
@@ -464,6 +471,13 @@ pub enum Change {
     EraseUnit(UnitId),
     /// Takes away a brain with all that is in it, its events too.
     EraseBrain(BrainKey),
+    /// Puts an event of the Inbox away, or back.
+    PutAway {
+        /// The event.
+        event: EventId,
+        /// Away, or back.
+        away: bool,
+    },
     /// Keeps or renews an HTTP session; sessions unused for 30 days go.
     PutHttpSession(HttpSession),
     /// Ends an HTTP session.

@@ -1,5 +1,7 @@
 //! The [`Records`] of one transaction, a reader's or the writer's.
 
+mod screens;
+
 use crate::error::Result;
 use crate::read_log::ReadLog;
 use crate::tables::{
@@ -29,6 +31,34 @@ type Answer<T> = std::result::Result<T, Refusal>;
 impl View<'_> {
     fn ask<T>(&self, ask: impl FnOnce(&Connection) -> Result<T>) -> Answer<T> {
         ask(self.connection).map_err(|error| error.refusal(self.file))
+    }
+
+    fn best(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        beginning: Option<&str>,
+        narrow: Narrow<'_>,
+        limit: usize,
+    ) -> Answer<Vec<Candidate>> {
+        self.ask(|it| {
+            let mut best = Vec::new();
+            for &brain in brains {
+                best.extend(keywords::best(it, brain, terms, beginning, narrow, limit)?);
+            }
+            // Of several brains the best overall; a stable sort keeps equals
+            // in the order that each brain gave them.
+            best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            best.truncate(limit);
+            best.into_iter()
+                .map(|(key, keywords)| {
+                    Ok(Candidate {
+                        card: units::card(it, key)?,
+                        keywords,
+                    })
+                })
+                .collect()
+        })
     }
 }
 
@@ -162,24 +192,7 @@ impl Records for View<'_> {
         narrow: Narrow<'_>,
         limit: usize,
     ) -> Answer<Vec<Candidate>> {
-        self.ask(|it| {
-            let mut best = Vec::new();
-            for &brain in brains {
-                best.extend(keywords::best(it, brain, terms, narrow, limit)?);
-            }
-            // Of several brains the best overall; a stable sort keeps equals
-            // in the order that each brain gave them.
-            best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-            best.truncate(limit);
-            best.into_iter()
-                .map(|(key, keywords)| {
-                    Ok(Candidate {
-                        card: units::card(it, key)?,
-                        keywords,
-                    })
-                })
-                .collect()
-        })
+        self.best(brains, terms, None, narrow, limit)
     }
 
     fn cards(&self, brains: &[BrainKey], narrow: Narrow<'_>, limit: usize) -> Answer<Vec<Card>> {

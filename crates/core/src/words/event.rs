@@ -45,11 +45,15 @@ pub enum EventKind {
     Joined,
     /// The person erased text. What stood there is told nowhere.
     Erased,
+    /// A decision or a problem was put away.
+    Dismissed,
+    /// A brain's name or policies changed.
+    BrainChanged,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -67,6 +71,8 @@ impl EventKind {
         Self::Undone,
         Self::Joined,
         Self::Erased,
+        Self::Dismissed,
+        Self::BrainChanged,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -89,6 +95,8 @@ impl EventKind {
             Self::Undone => "undone",
             Self::Joined => "joined",
             Self::Erased => "erased",
+            Self::Dismissed => "dismissed",
+            Self::BrainChanged => "brain_changed",
         }
     }
 

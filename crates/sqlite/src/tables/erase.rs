@@ -2,7 +2,8 @@
 //! space and logs hold of it goes when the store is scrubbed.
 
 use super::{
-    addresses, brains, connections, events, folded, keywords, meta, revisions, sides, units,
+    addresses, brains, connections, dismissed, events, folded, keywords, meta, revisions, sides,
+    units,
 };
 use crate::error::{Error, Result};
 use ozbrain_core::text::fold;
@@ -66,6 +67,7 @@ pub(crate) fn brain(connection: &Connection, brain: BrainKey) -> Result<Vec<Unit
         revisions::remove(connection, key)?;
         ids.push(id);
     }
+    dismissed::forget(connection, brain)?;
     events::forget(connection, brain)?;
     units::remove_all(connection, brain)?;
     connections::forget(connection, brain)?;

@@ -2,8 +2,9 @@
 
 use super::{agents, brains, count, prepare, sides, units, word};
 use crate::error::Result;
+use ozbrain_core::ports::Happened;
 use ozbrain_core::words::{
-    Act, Before, BrainKey, Confirmed, Event, EventId, EventKind, Timestamp, UnitId,
+    Act, Before, BrainKey, Confirmed, ConnectionName, Event, EventId, EventKind, Timestamp, UnitId,
 };
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -46,6 +47,14 @@ pub(crate) struct Stood {
     pub(crate) later: Option<i64>,
 }
 
+/// `connection` is the agent's: what one did is found without its sessions.
+pub(crate) const SCHEMA_2: &str = "
+ALTER TABLE events ADD COLUMN connection TEXT NOT NULL DEFAULT '';
+UPDATE events SET connection = (SELECT connection FROM agents WHERE key = events.agent);
+CREATE INDEX events_by_connection ON events (connection);
+CREATE INDEX events_by_brain ON events (brain);
+";
+
 /// An event id as the engine counts.
 pub(crate) fn place(id: EventId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
@@ -57,7 +66,8 @@ pub(crate) fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
     u64::try_from(id).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, id))
 }
 
-fn columns() -> String {
+/// The columns that [`from_row`] reads, and where from: events `e`, units `u`.
+pub(crate) fn columns() -> String {
     format!(
         "e.id, e.kind, e.brain, u.id, e.revision, e.at, e.detail, {}
          FROM events e JOIN agents a ON a.key = e.agent LEFT JOIN units u ON u.key = e.unit",
@@ -65,7 +75,8 @@ fn columns() -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+/// Reads an event.
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         id: id(row, 0)?,
         kind: word(row, 1, EventKind::parse)?,
@@ -101,8 +112,8 @@ pub(crate) fn add(
         connection,
         "INSERT INTO events (brain, sequence, unit, revision, kind, agent, at, detail, of_event,
                  before_revision, before_anchor, before_confirmed_at, before_confirmed_by,
-                 before_sides, before_later)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 before_sides, before_later, connection)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?
     .execute(rusqlite::params![
         event.brain.map(|brain| brain.0),
@@ -120,6 +131,7 @@ pub(crate) fn add(
         before.and_then(|stood| stood.confirmed_by),
         before.map(|stood| stood.sides.as_str()),
         before.and_then(|stood| stood.later),
+        event.agent.connection.as_str(),
     ])?;
     Ok(connection.last_insert_rowid())
 }
@@ -244,4 +256,115 @@ pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
         (brain.0, EventKind::BrainCreated.as_str()),
     )?;
     Ok(())
+}
+
+/// Brains' keys, for a list in a query.
+pub(crate) fn keys(brains: &[BrainKey]) -> String {
+    let keys: Vec<String> = brains.iter().map(|brain| brain.0.to_string()).collect();
+    keys.join(", ")
+}
+
+/// An event.
+pub(crate) fn get(connection: &Connection, id: EventId) -> Result<Option<Event>> {
+    let sql = format!("SELECT {} WHERE e.id = ?1", columns());
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([place(id)], from_row).optional()?)
+}
+
+/// A unit's events before a place, newest first.
+pub(crate) fn of_unit_before(
+    connection: &Connection,
+    unit: &UnitId,
+    before: Option<EventId>,
+    limit: usize,
+) -> Result<Vec<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.unit = (SELECT key FROM units WHERE id = ?1) AND e.id < ?2
+         ORDER BY e.id DESC LIMIT ?3",
+        columns()
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let before = before.map_or(i64::MAX, place);
+    let rows = statement.query_map((unit.as_str(), before, count(limit)), from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Events, newest first. Each brain has its own order in an index, so that
+/// what happened elsewhere is not even passed over.
+pub(crate) fn happened(
+    connection: &Connection,
+    happened: Happened<'_>,
+    limit: usize,
+) -> Result<Vec<Event>> {
+    let before = happened.before.map_or(i64::MAX, place);
+    if let Some(name) = happened.connection {
+        let elsewhere = if happened.elsewhere {
+            " OR e.brain IS NULL"
+        } else {
+            ""
+        };
+        let sql = format!(
+            "SELECT {} WHERE e.connection = ?1 AND e.id < ?2 AND (e.brain IN ({}){elsewhere})
+             ORDER BY e.id DESC LIMIT ?3",
+            columns().replace("events e", "events e INDEXED BY events_by_connection"),
+            keys(happened.brains)
+        );
+        let mut statement = prepare(connection, &sql)?;
+        let rows = statement.query_map((name.as_str(), before, count(limit)), from_row)?;
+        return Ok(rows.collect::<rusqlite::Result<_>>()?);
+    }
+    let sql = format!(
+        "SELECT {} WHERE e.brain IS ?1 AND e.id < ?2 ORDER BY e.id DESC LIMIT ?3",
+        columns().replace("events e", "events e INDEXED BY events_by_brain")
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let mut all = Vec::new();
+    let brains = happened.brains.iter().map(|brain| Some(brain.0));
+    for brain in brains.chain(happened.elsewhere.then_some(None)) {
+        let rows = statement.query_map((brain, before, count(limit)), from_row)?;
+        for row in rows {
+            all.push(row?);
+        }
+    }
+    all.sort_by_key(|event| std::cmp::Reverse(event.id));
+    all.truncate(limit);
+    Ok(all)
+}
+
+/// What a connection did to units in these brains since a moment, newest first.
+pub(crate) fn done_since(
+    connection: &Connection,
+    brains: &[BrainKey],
+    name: &ConnectionName,
+    since: Timestamp,
+) -> Result<Vec<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.connection = ?1 ORDER BY e.id DESC",
+        columns().replace("events e", "events e INDEXED BY events_by_connection")
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let mut rows = statement.query([name.as_str()])?;
+    let mut done = Vec::new();
+    while let Some(row) = rows.next()? {
+        let event = from_row(row)?;
+        if event.at < since {
+            break;
+        }
+        let here = event.brain.is_some_and(|brain| brains.contains(&brain));
+        if here && event.unit.is_some() {
+            done.push(event);
+        }
+    }
+    Ok(done)
+}
+
+/// When a connection last did anything.
+pub(crate) fn last_by(connection: &Connection, name: &ConnectionName) -> Result<Option<Timestamp>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT at FROM events INDEXED BY events_by_connection WHERE connection = ?1
+         ORDER BY id DESC LIMIT 1",
+    )?;
+    let at = statement.query_row([name.as_str()], |row| row.get(0));
+    Ok(at.optional()?.map(Timestamp::from_millis))
 }

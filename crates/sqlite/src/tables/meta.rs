@@ -48,6 +48,13 @@ pub(crate) fn beat(connection: &Connection, at: Timestamp) -> Result<()> {
     Ok(())
 }
 
+/// When the last heartbeat was.
+pub(crate) fn beaten(connection: &Connection) -> Result<Option<Timestamp>> {
+    let mut statement = prepare(connection, "SELECT heartbeat FROM meta WHERE one = 1")?;
+    let at: i64 = statement.query_row([], |row| row.get(0))?;
+    Ok((at != 0).then_some(Timestamp::from_millis(at)))
+}
+
 /// Whether this program may write: another process may have brought the schema
 /// or an index up to a newer program's.
 pub(crate) fn is_ours(connection: &Connection) -> Result<bool> {

@@ -4,10 +4,12 @@ pub(crate) mod addresses;
 pub(crate) mod agents;
 pub(crate) mod brains;
 pub(crate) mod connections;
+pub(crate) mod dismissed;
 mod erase;
 pub(crate) mod events;
 pub(crate) mod http_sessions;
 pub(crate) mod keywords;
+pub(crate) mod listing;
 pub(crate) mod meta;
 pub(crate) mod revisions;
 pub(crate) mod sides;
@@ -49,6 +51,9 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
             units::GONE,
             revisions::ERASED,
             meta::SCRUB,
+            events::SCHEMA_2,
+            listing::SCHEMA_2,
+            dismissed::SCHEMA,
             sign_ins::SCHEMA,
         ] {
             connection.execute_batch(step)?;
@@ -109,6 +114,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
+            Change::PutBrain(brain) => brains::put(connection, brain)?,
+            Change::PutAway { event, away } => dismissed::put(connection, *event, *away)?,
             Change::PutConnection(it) => connections::put(connection, it)?,
             Change::PutGrant {
                 connection: name,
@@ -125,6 +132,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 applied.stood = Some((unit.id.clone(), stood));
                 let event = applied.event(connection, event, of)?;
                 revisions::add(connection, key, &unit.head, event)?;
+                listing::changed(connection, key, event)?;
                 sides::put(connection, key, unit)?;
             }
             Change::SameHead(unit) => {
@@ -178,7 +186,11 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<Cached
 }
 
 /// Reads one of the words that the contract fixes.
-fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+pub(crate) fn word<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     parse(text).ok_or_else(|| unreadable(column, text))
 }
