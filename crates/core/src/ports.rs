@@ -12,7 +12,8 @@ use crate::shapes::Freshnesses;
 use crate::text::Piece;
 use crate::words::{
     Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
-    Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
+    Freshness, Granted, Proposal, ProposalId, ProposalState, Revision, Timestamp, Topic, Unit,
+    UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -200,6 +201,22 @@ pub struct Narrow<'a> {
     pub now: Timestamp,
 }
 
+/// What a proposal is for.
+#[derive(Debug, Clone, Copy)]
+pub enum ProposedFor<'a> {
+    /// A unit that is there.
+    Unit(&'a UnitId),
+    /// A new unit at this address.
+    New {
+        /// The brain.
+        brain: BrainKey,
+        /// The topic.
+        topic: &'a Topic,
+        /// The folded title; `None`: untitled.
+        title: Option<&'a str>,
+    },
+}
+
 /// A view of the store at one moment. Lists of brains are the ones that the
 /// caller may read: what lies elsewhere does not exist.
 pub trait Records {
@@ -219,7 +236,7 @@ pub trait Records {
     fn connections(&self) -> Result<Vec<Connection>>;
 
     /// What was granted expressly to a connection, by brain.
-    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Grant>>;
+    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Granted>>;
 
     /// Counts of a brain's units at `now`.
     fn counts(&self, brain: BrainKey, now: Timestamp) -> Result<Counts>;
@@ -250,7 +267,7 @@ pub trait Records {
         fingerprint: i64,
     ) -> Result<Vec<Unit>>;
 
-    /// Whether an id was ever given.
+    /// Whether an id was ever given, or promised to a proposed unit.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
     /// A revision of a unit.
@@ -264,6 +281,30 @@ pub trait Records {
 
     /// A unit's events, newest first.
     fn unit_events(&self, unit: &UnitId, limit: usize) -> Result<Vec<Event>>;
+
+    /// A proposal, open or settled.
+    fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Result<Option<Proposal>>;
+
+    /// The open proposals of brains, newest first.
+    fn open_proposals(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<Proposal>>;
+
+    /// How many proposals are open in brains. Cheap.
+    fn open_proposal_count(&self, brains: &[BrainKey]) -> Result<u32>;
+
+    /// The open proposals about a unit, newest first.
+    fn unit_proposals(&self, unit: &UnitId) -> Result<Vec<Proposal>>;
+
+    /// A connection's open proposal about this: there is one at most.
+    fn own_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+    ) -> Result<Option<Proposal>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
@@ -359,7 +400,7 @@ pub enum Change {
         /// The brain.
         brain: BrainKey,
         /// What it may do.
-        grant: Grant,
+        granted: Granted,
     },
     /// Stores a unit as it now stands. Its head is a new revision.
     NewHead {
@@ -380,6 +421,17 @@ pub enum Change {
         title: Option<String>,
         /// The unit.
         unit: UnitId,
+    },
+    /// Stores a new proposal. Its author has no other open one for the same.
+    NewProposal(Box<Proposal>),
+    /// Settles an open proposal; its text goes.
+    SettleProposal {
+        /// The proposal.
+        id: ProposalId,
+        /// What became of it.
+        state: ProposalState,
+        /// The unit and revision that it became.
+        became: Option<(UnitId, u32)>,
     },
     /// Something happened. The event of a [`Change::NewHead`] comes right after
     /// it and gives the revision its place in the order.

@@ -36,11 +36,17 @@ pub enum EventKind {
     Checked,
     /// The person was asked and did not know.
     Noted,
+    /// An agent's act waits for the person.
+    Proposed,
+    /// The person accepted what an agent proposed.
+    Accepted,
+    /// The person rejected what an agent proposed.
+    Rejected,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -54,6 +60,9 @@ impl EventKind {
         Self::Confirmed,
         Self::Checked,
         Self::Noted,
+        Self::Proposed,
+        Self::Accepted,
+        Self::Rejected,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -72,6 +81,9 @@ impl EventKind {
             Self::Confirmed => "confirmed",
             Self::Checked => "checked",
             Self::Noted => "noted",
+            Self::Proposed => "proposed",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
         }
     }
 

@@ -4,7 +4,19 @@ use super::{Agent, BrainKey, EventId, Timestamp, Topic, UnitId};
 use serde::{Deserialize, Serialize};
 
 /// A field that a write can supply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
     /// The topic (with an id: a move).
@@ -90,6 +102,8 @@ pub enum Outcome {
     Resolved,
     /// It took the unit out of routing.
     Retired,
+    /// It was a proposal that the person accepted.
+    Accepted,
 }
 
 impl Outcome {
@@ -101,6 +115,7 @@ impl Outcome {
             Self::Conflicted => "conflicted",
             Self::Resolved => "resolved",
             Self::Retired => "retired",
+            Self::Accepted => "accepted",
         }
     }
 
@@ -112,6 +127,7 @@ impl Outcome {
             Self::Conflicted,
             Self::Resolved,
             Self::Retired,
+            Self::Accepted,
         ]
         .into_iter()
         .find(|outcome| outcome.as_str() == text)

@@ -8,6 +8,7 @@ pub(crate) mod events;
 pub(crate) mod http_sessions;
 pub(crate) mod keywords;
 pub(crate) mod meta;
+pub(crate) mod proposals;
 pub(crate) mod revisions;
 pub(crate) mod sides;
 pub(crate) mod units;
@@ -41,8 +42,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        let steps: [&str; 0] = [];
-        for step in steps {
+        for step in [connections::OWNERS, proposals::SCHEMA] {
             connection.execute_batch(step)?;
         }
     }
@@ -79,8 +79,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::PutGrant {
                 connection: name,
                 brain,
-                grant,
-            } => connections::grant(connection, name, *brain, *grant)?,
+                granted,
+            } => connections::grant(connection, name, *brain, *granted)?,
             Change::NewHead { unit, keywords } => {
                 let Some(Change::Event(event)) = changes.next() else {
                     return Err(Error::contradiction("a revision without its event"));
@@ -101,6 +101,10 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 title,
                 unit,
             } => addresses::put(connection, *brain, topic, title.as_deref(), unit)?,
+            Change::NewProposal(proposal) => proposals::add(connection, proposal)?,
+            Change::SettleProposal { id, state, became } => {
+                proposals::settle(connection, *id, *state, became.as_ref())?;
+            }
             Change::Event(event) => applied.event(events::add(connection, event)?),
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,

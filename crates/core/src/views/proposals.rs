@@ -1,0 +1,155 @@
+//! Proposals as the person sees and settles them.
+
+use super::{ContentView, Who};
+use crate::shapes::Moment;
+use crate::words::{Base, Field, ProposalId, ProposalKind, ProposalReason};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An open proposal, with the unit as it stands now.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProposalView {
+    /// The proposal.
+    pub id: ProposalId,
+    /// A write or a retire.
+    pub kind: ProposalKind,
+    /// The brain's short name.
+    pub brain: String,
+    /// The unit; absent: a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Its author.
+    pub agent: Who,
+    /// When it was made.
+    pub at: Moment,
+    /// Why it waits.
+    pub reason: ProposalReason,
+    /// Why the agent retires the unit, if it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What would stand after accepting it as it is; for a retire, what stands.
+    pub content: ContentView,
+    /// What would change; for a new unit, what is said.
+    pub changed: Vec<Field>,
+    /// What its author had seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<BaseView>,
+    /// The unit's head now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<HeadView>,
+    /// Whether the head is not what its author had seen.
+    pub moved: bool,
+}
+
+/// What an agent had seen, and when that was delivered to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BaseView {
+    /// The revision.
+    pub revision: u32,
+    /// When it was delivered.
+    pub at: Moment,
+}
+
+impl From<Base> for BaseView {
+    fn from(base: Base) -> Self {
+        Self {
+            revision: base.revision,
+            at: Moment(base.delivered_at),
+        }
+    }
+}
+
+/// A unit's head.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HeadView {
+    /// Its number.
+    pub revision: u32,
+    /// What it says; of a retirement, what it retired.
+    pub content: ContentView,
+    /// Whether the unit is retired.
+    pub retired: bool,
+    /// Who wrote it.
+    pub agent: Who,
+    /// When.
+    pub at: Moment,
+}
+
+/// Accepts a proposal. Fields that are given replace the proposed ones.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptInput {
+    /// The proposal.
+    pub id: ProposalId,
+    /// The head that the person was shown; null: no unit.
+    pub revision: Option<u32>,
+    /// Another topic.
+    #[serde(default)]
+    pub topic: Option<String>,
+    /// Another title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Another text.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// Other tags.
+    #[serde(default)]
+    pub tags: Option<Vec<String>>,
+    /// Another source.
+    #[serde(default)]
+    pub source: Option<String>,
+}
+
+/// What an accept did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AcceptOutcome {
+    /// It stands now.
+    Accepted,
+    /// The head is not the one that was shown: nothing changed.
+    Moved,
+}
+
+/// Reply to an accept.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AcceptReply {
+    /// What it did.
+    pub outcome: AcceptOutcome,
+    /// The unit, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its head now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
+    /// The act.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<u64>,
+}
+
+/// Rejects a proposal.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RejectInput {
+    /// The proposal.
+    pub id: ProposalId,
+    /// Why, for the agent to read in the unit's history.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// What a reject did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RejectOutcome {
+    /// It waits no longer.
+    Rejected,
+}
+
+/// Reply to a reject.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RejectReply {
+    /// What it did.
+    pub outcome: RejectOutcome,
+    /// The act.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<u64>,
+}
