@@ -96,6 +96,11 @@ pub(crate) enum BrainCommand {
         /// What it may do.
         #[arg(value_enum)]
         grant: Grant,
+        /// Mark it as an owner, or with `=false` no longer [default: as it was]:
+        /// owners write where the write policy is `owners`.
+        #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+              value_name = "BOOL")]
+        owner: Option<bool>,
     },
 }
 

@@ -16,7 +16,8 @@ use crate::shapes::Freshnesses;
 use crate::text::Piece;
 use crate::words::{
     Act, Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event,
-    EventId, Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
+    EventId, Freshness, Granted, Proposal, ProposalId, ProposalState, Revision, Timestamp, Topic,
+    Unit, UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -217,6 +218,22 @@ pub struct Narrow<'a> {
     pub now: Timestamp,
 }
 
+/// What a proposal is for.
+#[derive(Debug, Clone, Copy)]
+pub enum ProposedFor<'a> {
+    /// A unit that is there.
+    Unit(&'a UnitId),
+    /// A new unit at this address.
+    New {
+        /// The brain.
+        brain: BrainKey,
+        /// The topic.
+        topic: &'a Topic,
+        /// The folded title; `None`: untitled.
+        title: Option<&'a str>,
+    },
+}
+
 /// A view of the store at one moment. Lists of brains are the ones that the
 /// caller may read: what lies elsewhere does not exist.
 pub trait Records: ScreenRecords {
@@ -236,7 +253,7 @@ pub trait Records: ScreenRecords {
     fn connections(&self) -> Result<Vec<Connection>>;
 
     /// What was granted expressly to a connection, by brain.
-    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Grant>>;
+    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Granted>>;
 
     /// Counts of a brain's units at `now`.
     fn counts(&self, brain: BrainKey, now: Timestamp) -> Result<Counts>;
@@ -272,7 +289,7 @@ pub trait Records: ScreenRecords {
     /// `None` where it was not.
     fn joined(&self, id: &UnitId) -> Result<Option<(Unit, UnitId)>>;
 
-    /// Whether an id was ever given.
+    /// Whether an id was ever given, or promised to a proposed unit.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
     /// A revision of a unit.
@@ -293,6 +310,29 @@ pub trait Records: ScreenRecords {
     /// What changed a unit after an event, oldest first: acts of which it is
     /// known what stood before them.
     fn acts_after(&self, unit: &UnitId, after: EventId) -> Result<Vec<Act>>;
+    /// A proposal, open or settled.
+    fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Result<Option<Proposal>>;
+
+    /// The open proposals of brains, newest first.
+    fn open_proposals(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<Proposal>>;
+
+    /// How many proposals are open in brains. Cheap.
+    fn open_proposal_count(&self, brains: &[BrainKey]) -> Result<u32>;
+
+    /// The open proposals about a unit, newest first.
+    fn unit_proposals(&self, unit: &UnitId) -> Result<Vec<Proposal>>;
+
+    /// A connection's open proposal about this: there is one at most.
+    fn own_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+    ) -> Result<Option<Proposal>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
@@ -421,7 +461,7 @@ pub enum Change {
         /// The brain.
         brain: BrainKey,
         /// What it may do.
-        grant: Grant,
+        granted: Granted,
     },
     /// Stores a unit as it now stands. Its head is a new revision.
     NewHead {
@@ -442,6 +482,17 @@ pub enum Change {
         title: Option<String>,
         /// The unit.
         unit: UnitId,
+    },
+    /// Stores a new proposal. Its author has no other open one for the same.
+    NewProposal(Box<Proposal>),
+    /// Settles an open proposal; its text goes.
+    SettleProposal {
+        /// The proposal.
+        id: ProposalId,
+        /// What became of it.
+        state: ProposalState,
+        /// The unit and revision that it became.
+        became: Option<(UnitId, u32)>,
     },
     /// Something happened. The event of a [`Change::NewHead`] comes right after
     /// it and gives the revision its place in the order. With the first event

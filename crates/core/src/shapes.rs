@@ -610,6 +610,8 @@ pub enum WriteOutcome {
     Unchanged,
     /// A new head that displaced something unseen.
     Conflicted,
+    /// Nothing yet: it waits for the person, and what stands still holds.
+    Proposed,
 }
 
 /// Reply of `write`.
@@ -623,9 +625,10 @@ pub struct WriteReply {
     pub topic: Topic,
     /// The unit's title, else its topic.
     pub title: String,
-    /// The unit.
+    /// The unit. Of a new one that is `proposed`: the id that it gets if the
+    /// person accepts it.
     pub id: UnitId,
-    /// Its head now.
+    /// Its head now; 0 where none stands yet (`proposed`).
     pub revision: u32,
     /// The body text that was replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -661,6 +664,8 @@ pub enum ConfirmOutcome {
     Declined,
     /// The head is another revision by now.
     Moved,
+    /// The new text waits for the person, and what stands still holds.
+    Proposed,
 }
 
 /// Reply of `confirm`.
@@ -684,6 +689,9 @@ pub struct ConfirmReply {
     /// show it.
     #[serde(skip)]
     pub event: Option<EventId>,
+    /// With `proposed`: why it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// What a resolve did.
@@ -784,6 +792,8 @@ pub enum RetireOutcome {
     Unchanged,
     /// It is out of routing, and that displaced something unseen.
     Conflicted,
+    /// It waits for the person, and the unit still stands.
+    Proposed,
 }
 
 /// Reply of `retire`.
@@ -802,6 +812,9 @@ pub struct RetireReply {
     /// show it.
     #[serde(skip)]
     pub event: Option<EventId>,
+    /// With `proposed`: why it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// A connection in a list.
@@ -818,4 +831,7 @@ pub struct ConnectionRow {
     pub key: bool,
     /// What it may do, by brain.
     pub grants: BTreeMap<BrainName, Grant>,
+    /// The brains whose owner it is: where the write policy is `owners`, it
+    /// writes.
+    pub owner: Vec<BrainName>,
 }

@@ -304,6 +304,7 @@ fn an_erased_brain_leaves_no_byte() {
         "plomizark",
         "cli",
         ozbrain_core::words::Grant::Read,
+        None,
     )
     .unwrap();
     fill(&you, 5);

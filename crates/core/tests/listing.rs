@@ -181,15 +181,15 @@ fn a_grant_is_told_to_whom_it_concerns() {
     let (reader, other) = (world.agent("Reader"), world.agent("Other"));
     for grant in [Grant::None, Grant::Read] {
         let began = use_cases::changes_after(reader.call(), 0).unwrap().1;
-        use_cases::grant(person.call(), "team", "Reader", grant).unwrap();
+        use_cases::grant(person.call(), "team", "Reader", grant, None).unwrap();
         let (rows, _) = use_cases::changes_after(reader.call(), began).unwrap();
         assert_eq!(rows.len(), 1, "{grant:?}");
         assert_eq!(rows[0].kind, EventKind::Granted);
         assert_eq!(rows[0].brain.is_none(), grant == Grant::None);
     }
-    use_cases::grant(person.call(), "team", "Other", Grant::None).unwrap();
+    use_cases::grant(person.call(), "team", "Other", Grant::None, None).unwrap();
     let began = use_cases::changes_after(other.call(), 0).unwrap().1;
-    use_cases::grant(person.call(), "team", "Reader", Grant::None).unwrap();
+    use_cases::grant(person.call(), "team", "Reader", Grant::None, None).unwrap();
     let (rows, _) = use_cases::changes_after(other.call(), began).unwrap();
     assert_eq!(rows, []);
 }

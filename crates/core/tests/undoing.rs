@@ -536,7 +536,7 @@ fn an_undo_needs_what_a_write_needs() {
     let cursor = world.agent("Cursor");
     let wrote = cursor.write("status", "One").unwrap().event.unwrap();
     let grant =
-        |grant| use_cases::grant(world.agent("cli").call(), "team", "Cursor", grant).unwrap();
+        |grant| use_cases::grant(world.agent("cli").call(), "team", "Cursor", grant, None).unwrap();
     grant(ozbrain_core::words::Grant::Read);
     assert_eq!(
         undo(cursor.call(), wrote).unwrap_err().code,

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Request};
 use futures_util::StreamExt;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
-use ozbrain_core::words::{Agent, ConnectionName, Session};
+use ozbrain_core::words::{Agent, ConnectionName, Session, Timestamp};
 use ozbrain_server::{App, api, http, keys, now, sign_in_link};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -229,6 +229,19 @@ async fn a_link_signs_in_once() {
         .refused(401, "not_allowed");
     assert!(message.contains("ozbrain serve"), "{message}");
     doors.get("/api/topics", bearer).await.ok();
+}
+
+#[tokio::test]
+async fn a_link_of_two_minutes_ago_signs_nobody_in() {
+    let doors = Doors::new();
+    let old = Timestamp::from_millis(now().millis() - 120_000);
+    use_cases::allow_sign_in(&doors.other(), keys::hash("old"), old).unwrap();
+    let body = json!({"token": "old"});
+    let message = doors
+        .post("/api/sign-in", None, body)
+        .await
+        .refused(401, "not_allowed");
+    assert!(message.contains("2 minutes"), "{message}");
 }
 
 #[tokio::test]
@@ -757,4 +770,105 @@ async fn a_stream_ends_with_its_tab() {
     use_cases::sign_out(&doors.other(), keys::hash(&other)).unwrap();
     write(&doors.other(), "secret");
     assert_eq!(others.next().await, None);
+}
+
+#[tokio::test]
+async fn the_person_acts_by_every_route() {
+    let doors = Doors::new();
+    let bearer = doors.sign_in().await;
+    let send = async |method: &str, path: &str, body: Value| {
+        let authorization = format!("Bearer {bearer}");
+        let headers = [
+            ("Authorization", authorization.as_str()),
+            ("Content-Type", "application/json"),
+        ];
+        doors
+            .call(method, path, &headers, &body.to_string())
+            .await
+            .ok()
+    };
+    let post = async |path: &str, body: Value| send("POST", path, body).await;
+
+    let brain = json!({"brain": "team", "kind": "shared", "write_policy": "owners"});
+    let brain = post("/api/brains", brain).await;
+    assert_eq!(brain["write_policy"], "owners");
+    let changed =
+        json!({"name": "The team", "freshness": [{"topic": "news", "aging": 2, "stale": 4}]});
+    let brain = send("PATCH", "/api/brains/team", changed).await;
+    assert_eq!(brain["name"], "The team");
+    assert_eq!(brain["freshness"][0]["aging"], 2);
+
+    let made = post("/api/connections", json!({"connection": "Cursor"})).await;
+    assert!(made["key"].as_str().unwrap().starts_with("oz_"));
+    let grant = json!({"grant": "write", "owner": true});
+    let row = send("PUT", "/api/brains/team/grants/Cursor", grant).await;
+    assert_eq!(row["owner"], json!(["team"]));
+    assert_eq!(row["grants"]["team"], "write");
+
+    let written = json!({"brain": "team", "topic": "news", "body": "It ships."});
+    let first = post("/api/write", written).await;
+    let id = first["id"].as_str().unwrap();
+    let kept = post(
+        "/api/confirm",
+        json!({"id": id, "revision": 1, "verdict": "still_true"}),
+    )
+    .await;
+    assert_eq!(kept["outcome"], "confirmed");
+    assert!(kept["event"].is_u64());
+    let later = post("/api/later", json!({"id": id})).await;
+    assert_eq!(later["outcome"], "later");
+    let retired = post("/api/retire", json!({"id": id, "base_revision": 1})).await;
+    assert_eq!(retired["outcome"], "retired");
+    let back = post("/api/return", json!({"id": id, "revision": 2})).await;
+    assert_eq!(back["outcome"], "returned");
+    let undone = post("/api/undo", json!({"event": back["event"]})).await;
+    assert_eq!(undone["outcome"], "undone");
+    post(
+        "/api/return",
+        json!({"id": id, "revision": undone["revision"]}),
+    )
+    .await;
+
+    let other = json!({"brain": "team", "topic": "news", "title": "Also", "body": "It sails."});
+    let other = post("/api/write", other).await;
+    let head = doors
+        .get(&format!("/api/fetch?id={id}"), &bearer)
+        .await
+        .ok();
+    let joined = json!({
+        "id": id, "revision": head["metadata"]["revision"],
+        "other": other["id"], "other_revision": 1,
+    });
+    let joined = post("/api/join", joined).await;
+    assert_eq!(joined["outcome"], "joined");
+    let unit = doors
+        .get(&format!("/api/fetch?id={id}"), &bearer)
+        .await
+        .ok();
+    let version = &unit["metadata"]["conflict"]["version"];
+    let settled = json!({"id": id, "version": version, "choice": "keep_head"});
+    let settled = post("/api/resolve", settled).await;
+    assert_eq!(settled["outcome"], "resolved");
+
+    let erased = post(
+        "/api/erase",
+        json!({"what": "revision", "id": id, "revision": 1}),
+    )
+    .await;
+    assert_eq!(erased["outcome"], "erased");
+    let erased = post("/api/erase", json!({"what": "brain", "brain": "team"})).await;
+    assert_eq!(erased["outcome"], "erased");
+    let row = post("/api/connections/Cursor/revoke", json!({})).await;
+    assert!(row["revoked_at"].is_string());
+    for (path, body) in [
+        ("/api/accept", json!({"id": 1, "revision": null})),
+        ("/api/reject", json!({"id": 1})),
+        ("/api/accept", json!({"id": 1})),
+        ("/api/erase", json!({"what": "all"})),
+    ] {
+        doors
+            .post(path, Some(&bearer), body)
+            .await
+            .refused(400, "invalid");
+    }
 }

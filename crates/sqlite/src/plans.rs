@@ -26,16 +26,18 @@ mod tests {
     use super::NOTED;
     use crate::SqliteStore;
     use ozbrain_core::ports::{
-        Change, Happened, HttpSession, Listing, Narrow, NewBrain, Records, SignIn, Store, Tab,
+        Change, Happened, HttpSession, Listing, Narrow, NewBrain, ProposedFor, Records, SignIn,
+        Store, Tab,
     };
     use ozbrain_core::rules::routing::analyse;
     use ozbrain_core::shapes::{Freshnesses, Need};
     use ozbrain_core::text::Piece;
     use ozbrain_core::views::units::UnitOrder;
     use ozbrain_core::words::{
-        Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Confirmed, Connection, ConnectionName,
-        Content, Event, EventKind, Field, FreshnessRule, Grant, Measures, Outcome, Revision, Side,
-        Thresholds, Timestamp, Topic, Unit, UnitId, WritePolicy,
+        Agent, Ages, Asks, Brain, BrainKey, BrainKind, BrainName, Confirmed, Connection,
+        ConnectionName, Content, Event, EventKind, Field, FreshnessRule, Grant, Granted, Measures,
+        Outcome, Proposal, ProposalReason, ProposalState, Revision, Side, Target, Thresholds,
+        Timestamp, Topic, Unit, UnitId, WritePolicy,
     };
 
     const BRAIN: BrainKey = BrainKey(1);
@@ -109,6 +111,21 @@ mod tests {
         })
     }
 
+    fn proposal(target: Target) -> Change {
+        Change::NewProposal(Box::new(Proposal {
+            id: 0,
+            brain: BRAIN,
+            target,
+            asks: Asks::Retire { why: None },
+            base: None,
+            agent: agent(),
+            at: Timestamp::from_millis(1),
+            reason: ProposalReason::Review,
+            state: ProposalState::Open,
+            became: None,
+        }))
+    }
+
     /// Every change there is.
     fn changes() -> Vec<Change> {
         let first = unit();
@@ -169,7 +186,10 @@ mod tests {
             Change::PutGrant {
                 connection: ConnectionName::cli(),
                 brain: BRAIN,
-                grant: Grant::Write,
+                granted: Granted {
+                    grant: Grant::Write,
+                    owner: false,
+                },
             },
             head(&first),
             event(&first),
@@ -193,6 +213,13 @@ mod tests {
                 away: false,
             },
             Change::PutBrain(Box::new(brain)),
+            proposal(Target::Unit(first.id.clone())),
+            proposal(Target::New(UnitId::from_bits(2))),
+            Change::SettleProposal {
+                id: 1,
+                state: ProposalState::Accepted,
+                became: Some((first.id.clone(), 3)),
+            },
             Change::PutHttpSession(session),
             Change::DropHttpSession("s".into()),
             Change::PutSignIn(SignIn {
@@ -233,6 +260,18 @@ mod tests {
         assert_eq!(records.revisions(id, 9)?.len(), 3);
         records.revision_totals(id)?;
         assert_eq!(records.unit_events(id, 9)?.len(), 3);
+        records.proposal(brains, 1)?.unwrap();
+        assert_eq!(records.open_proposals(brains, 0, 9)?.len(), 1);
+        assert_eq!(records.open_proposal_count(brains)?, 1);
+        records.unit_proposals(id)?;
+        let author = ConnectionName::cli();
+        records.own_proposal(&author, ProposedFor::Unit(id))?;
+        let address = ProposedFor::New {
+            brain: BRAIN,
+            topic,
+            title: None,
+        };
+        records.own_proposal(&author, address)?;
         records.events_after(0, 9)?;
         records.last_event()?;
         records.identity()?;

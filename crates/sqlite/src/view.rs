@@ -5,17 +5,19 @@ mod screens;
 use crate::error::Result;
 use crate::read_log::ReadLog;
 use crate::tables::{
-    brains, connections, events, http_sessions, keywords, meta, revisions, sign_ins, units,
+    brains, connections, events, http_sessions, keywords, meta, proposals, revisions, sign_ins,
+    units,
 };
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{
-    Candidate, Card, Counts, HttpSession, Identity, Narrow, Records, SignIn, Tab,
+    Candidate, Card, Counts, HttpSession, Identity, Narrow, ProposedFor, Records, SignIn, Tab,
 };
 use ozbrain_core::words::{
-    Act, Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
-    Timestamp, Topic, Unit, UnitId,
+    Act, Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Granted, Proposal,
+    ProposalId, Revision, Timestamp, Topic, Unit, UnitId,
 };
 use rusqlite::Connection;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -79,7 +81,7 @@ impl Records for View<'_> {
         self.ask(connections::all)
     }
 
-    fn grants(&self, connection: &ConnectionName) -> Answer<HashMap<BrainKey, Grant>> {
+    fn grants(&self, connection: &ConnectionName) -> Answer<HashMap<BrainKey, Granted>> {
         self.ask(|it| connections::grants(it, connection))
     }
 
@@ -130,7 +132,7 @@ impl Records for View<'_> {
     }
 
     fn id_taken(&self, id: &UnitId) -> Answer<bool> {
-        self.ask(|it| units::id_taken(it, id))
+        self.ask(|it| Ok(units::id_taken(it, id)? || proposals::promised(it, id)?))
     }
 
     fn revision(&self, unit: &UnitId, number: u32) -> Answer<Option<Revision>> {
@@ -155,6 +157,49 @@ impl Records for View<'_> {
 
     fn acts_after(&self, unit: &UnitId, after: EventId) -> Answer<Vec<Act>> {
         self.ask(|it| events::acts_after(it, unit, after))
+    }
+
+    fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Answer<Option<Proposal>> {
+        let proposal = self.ask(|it| proposals::get(it, id))?;
+        Ok(proposal.filter(|proposal| brains.contains(&proposal.brain)))
+    }
+
+    fn open_proposals(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Answer<Vec<Proposal>> {
+        self.ask(|it| {
+            let mut newest = Vec::new();
+            for &brain in brains {
+                newest.extend(proposals::open(it, brain, offset.saturating_add(limit))?);
+            }
+            newest.sort_unstable_by_key(|proposal| Reverse(proposal.id));
+            Ok(newest.into_iter().skip(offset).take(limit).collect())
+        })
+    }
+
+    fn open_proposal_count(&self, brains: &[BrainKey]) -> Answer<u32> {
+        self.ask(|it| {
+            let mut all = 0_u32;
+            for &brain in brains {
+                all = all.saturating_add(proposals::open_count(it, brain)?);
+            }
+            Ok(all)
+        })
+    }
+
+    fn unit_proposals(&self, unit: &UnitId) -> Answer<Vec<Proposal>> {
+        self.ask(|it| proposals::of_unit(it, unit))
+    }
+
+    fn own_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+    ) -> Answer<Option<Proposal>> {
+        self.ask(|it| proposals::own(it, author, about))
     }
 
     fn events_after(&self, after: EventId, limit: usize) -> Answer<Vec<Event>> {

@@ -77,7 +77,14 @@ pub(crate) fn connection_table(rows: &[ConnectionRow]) -> String {
         let grants: Vec<String> = row
             .grants
             .iter()
-            .map(|(brain, grant)| format!("{brain}: {}", grant.as_str()))
+            .map(|(brain, grant)| {
+                let owner = if row.owner.contains(brain) {
+                    " (owner)"
+                } else {
+                    ""
+                };
+                format!("{brain}: {}{owner}", grant.as_str())
+            })
             .collect();
         lines.push(vec![
             row.connection.clone(),

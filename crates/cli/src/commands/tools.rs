@@ -405,10 +405,15 @@ fn write_text(reply: &WriteReply) -> String {
         WriteOutcome::Updated => "updated",
         WriteOutcome::Unchanged => "unchanged",
         WriteOutcome::Conflicted => "conflicted",
+        WriteOutcome::Proposed => "proposed",
+    };
+    let revision = match reply.revision {
+        0 => "not there yet".to_owned(),
+        revision => format!("revision {revision}"),
     };
     let mut text = format!(
-        "{outcome}: {}\n{} · {} · {}, revision {}\n",
-        reply.title, reply.id, reply.brain, reply.topic, reply.revision
+        "{outcome}: {}\n{} · {} · {}, {revision}\n",
+        reply.title, reply.id, reply.brain, reply.topic
     );
     if let Some(notice) = &reply.notice {
         let _ = writeln!(text, "{notice}");
@@ -438,6 +443,7 @@ fn confirm_text(reply: &ConfirmReply) -> String {
         ConfirmOutcome::AskPerson => "ask the person",
         ConfirmOutcome::Declined => "declined: nothing changed",
         ConfirmOutcome::Moved => "moved: it has another revision by now",
+        ConfirmOutcome::Proposed => "proposed",
     };
     let mut text = format!(
         "{said}\n{}, revision {}, {}\n",
@@ -445,6 +451,9 @@ fn confirm_text(reply: &ConfirmReply) -> String {
         reply.revision,
         reply.freshness.as_str()
     );
+    if let Some(notice) = &reply.notice {
+        let _ = writeln!(text, "{notice}");
+    }
     if let Some(question) = &reply.question {
         let _ = writeln!(text, "\n{question}");
     }
@@ -520,8 +529,12 @@ fn retire_text(reply: &RetireReply) -> String {
         RetireOutcome::Retired => "retired",
         RetireOutcome::Unchanged => "unchanged: it was retired already",
         RetireOutcome::Conflicted => "conflicted: it is retired, but that displaced a newer text",
+        RetireOutcome::Proposed => "proposed",
     };
     let mut text = format!("{said}\n{}, revision {}\n", reply.id, reply.revision);
+    if let Some(notice) = &reply.notice {
+        let _ = writeln!(text, "{notice}");
+    }
     if let Some(conflict) = &reply.conflict {
         conflict_text(&mut text, conflict);
     }

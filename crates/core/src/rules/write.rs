@@ -5,7 +5,8 @@ use super::wanted::Wanted;
 use super::{conflict, freshness};
 use crate::text::fold;
 use crate::words::{
-    Agent, Base, Content, Field, FreshnessRule, Outcome, Revision, Timestamp, Unit,
+    Agent, Ages, Base, BrainKey, Content, Field, FreshnessRule, Measures, Outcome, Revision,
+    Timestamp, Unit, UnitId,
 };
 
 /// Who writes, what it knew, and when.
@@ -19,6 +20,18 @@ pub struct Writer<'a> {
     pub own: bool,
     /// When.
     pub now: Timestamp,
+}
+
+impl Writer<'_> {
+    /// What it had seen of a unit with this head, a head that is its own and
+    /// whole included.
+    pub fn knew(&self, head: &Revision) -> Option<Base> {
+        let own = (self.own && head.whole).then_some(Base {
+            revision: head.number,
+            delivered_at: head.at,
+        });
+        self.seen.base().or(own)
+    }
 }
 
 /// What a write over a unit comes to.
@@ -105,6 +118,49 @@ pub struct Making<'a> {
     pub outcome: Outcome,
     /// Whether the unit is out of routing from here on.
     pub retired: bool,
+}
+
+/// A new unit with its first revision. Token counts are left for the caller to make.
+pub fn new_unit(
+    id: UnitId,
+    brain: BrainKey,
+    content: Content,
+    making: Making<'_>,
+    rules: &[FreshnessRule],
+) -> Unit {
+    let now = making.now;
+    let mut unit = Unit {
+        id,
+        brain,
+        created_at: now,
+        version: 1,
+        sides: Vec::new(),
+        anchor: freshness::anchor(making.observed_at, now),
+        ages: Ages {
+            aging_at: Timestamp::NEVER,
+            stale_at: Timestamp::NEVER,
+        },
+        confirmed: None,
+        later_until: None,
+        measures: Measures::default(),
+        head: Revision {
+            number: 1,
+            content,
+            tokens: 0,
+            retired: making.retired,
+            outcome: making.outcome,
+            agent: making.agent.clone(),
+            at: now,
+            event: 0,
+            base: making.base,
+            whole: making.whole,
+            parents: Vec::new(),
+            observed_at: making.observed_at,
+            erased: false,
+        },
+    };
+    age(&mut unit, rules);
+    unit
 }
 
 /// Puts a new head on a unit: the number and the conflict's version move on;

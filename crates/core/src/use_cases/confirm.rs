@@ -1,20 +1,24 @@
 //! Confirm: a person, or an agent that asked the person, says that a unit
 //! still holds.
 
+use super::proposals::{Offer, propose};
 use super::unit::{
     Measured, delivered_at, find, living, new_head, settled, shown_title, side_shape,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
-use crate::rules::access::Access;
+use crate::rules::access::{Access, Writing};
 use crate::rules::freshness::freshness;
 use crate::rules::seen::own;
 use crate::rules::wanted::{self, Wanted};
 use crate::rules::write::{Making, age, put_head};
 use crate::shapes::{ConfirmInput, ConfirmOutcome, ConfirmReply, Verdict};
 use crate::text::shorten_chars;
-use crate::words::{Base, Confirmed, EventKind, Outcome, Session, Side, Timestamp, Unit, UnitId};
+use crate::words::{
+    Asks, Base, Brain, Confirmed, EventKind, Outcome, ProposalReason, Session, Side, Timestamp,
+    Unit, UnitId,
+};
 use std::sync::Arc;
 
 /// The most characters of a body that a question quotes.
@@ -55,7 +59,9 @@ pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
 }
 
 /// Confirms a unit by the person's verdict on one of its revisions. Without a
-/// verdict the answer is `ask_person`, with the question.
+/// verdict the answer is `ask_person`, with the question. A new text of an
+/// agent's waits as a proposal where the brain's write policy is `review`;
+/// that a unit still holds needs no second look.
 ///
 /// # Errors
 /// As [`confirm_question`]; `invalid` for a verdict without its revision, or
@@ -102,7 +108,8 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
     let ((mut reply, wrote), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let unit = confirmable(records, &access, &id, now)?;
-        let rules = &access.writable_key(unit.brain)?.freshness_rules;
+        let brain = access.writable_key(unit.brain)?;
+        let rules = &brain.freshness_rules;
         if revision != unit.head.number {
             if revision == 0 || revision > unit.head.number {
                 return Err(Refusal::invalid(format!(
@@ -112,9 +119,25 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             }
             return Ok((Vec::new(), (reply(&unit, ConfirmOutcome::Moved, now), None)));
         }
+        let writing = access.writing(brain)?;
+        // The text that stands is nothing to look at twice: it holds.
+        let holds = matches!(writing, Writing::Waits(_))
+            && measured
+                .as_ref()
+                .is_some_and(|measured| measured.body == unit.head.content.body);
         Ok(match (verdict, &measured) {
-            (Verdict::Changed, Some(measured)) => {
+            (Verdict::Changed, Some(measured)) if !holds => {
                 read_before(records, &session, &unit)?;
+                if let Writing::Waits(why) = writing {
+                    let body = measured.body.clone();
+                    let (changes, notice) =
+                        suggest(records, &session, now, (brain, &unit), body, why)?;
+                    let reply = ConfirmReply {
+                        notice: Some(notice),
+                        ..reply(&unit, ConfirmOutcome::Proposed, now)
+                    };
+                    return Ok((changes, (reply, None)));
+                }
                 let displaced = side_shape(&Side {
                     revision: unit.head.clone(),
                     disputed: Vec::new(),
@@ -210,7 +233,36 @@ fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
         question: None,
         displaced: None,
         event: None,
+        notice: None,
     }
+}
+
+/// The text that holds now, as a proposal, and the notice about it.
+fn suggest(
+    records: &dyn Records,
+    session: &Session,
+    now: Timestamp,
+    (brain, unit): (&Brain, &Unit),
+    body: String,
+    reason: ProposalReason,
+) -> Result<(Vec<Change>, String)> {
+    let revision = unit.head.number;
+    let delivered_at = delivered_at(records, session, &unit.id, revision)?.unwrap_or(unit.head.at);
+    let offer = Offer {
+        brain,
+        unit: Some(unit),
+        asks: Asks::Write(Wanted {
+            body: Some(body),
+            ..Wanted::default()
+        }),
+        base: Some(Base {
+            revision,
+            delivered_at,
+        }),
+        reason,
+    };
+    let waiting = propose(records, session, now, offer, unit.id.clone())?;
+    Ok((waiting.changes, waiting.notice))
 }
 
 /// The text that holds now, by the person's word: a new head over the one they

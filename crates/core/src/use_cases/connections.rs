@@ -7,8 +7,8 @@ use crate::rules::access::{Access, DEFAULT_GRANT};
 use crate::shapes::{ConnectionRow, Moment};
 use crate::text::count;
 use crate::words::{
-    Agent, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind, Timestamp,
-    WritePolicy,
+    Agent, Brain, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind,
+    Timestamp, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,12 +26,18 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
             .into_iter()
             .map(|connection| {
                 let express = records.grants(&connection.name)?;
+                let granted = |brain: &Brain| express.get(&brain.key);
                 let grants = brains
                     .iter()
                     .map(|brain| {
-                        let grant = express.get(&brain.key).copied().unwrap_or(DEFAULT_GRANT);
+                        let grant = granted(brain).map_or(DEFAULT_GRANT, |it| it.grant);
                         (brain.name.clone(), grant)
                     })
+                    .collect();
+                let owner = brains
+                    .iter()
+                    .filter(|brain| granted(brain).is_some_and(|it| it.owner))
+                    .map(|brain| brain.name.clone())
                     .collect();
                 Ok(ConnectionRow {
                     connection: connection.name.to_string(),
@@ -39,6 +45,7 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
                     revoked_at: connection.revoked_at.map(Moment),
                     key: connection.key_hash.is_some(),
                     grants,
+                    owner,
                 })
             })
             .collect()

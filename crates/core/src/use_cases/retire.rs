@@ -1,18 +1,21 @@
 //! Retire: takes a unit out of routing, reversibly.
 
+use super::proposals::{Offer, propose};
 use super::unit::{conflict_shape, find, new_head, shown_sides, writer};
 use super::{Call, access, event};
 use crate::refusal::Result;
+use crate::rules::access::Writing;
 use crate::rules::retire::judge;
 use crate::rules::wanted::{self, given};
 use crate::rules::write::{Making, put_head};
 use crate::shapes::{RetireInput, RetireOutcome, RetireReply};
-use crate::words::{EventKind, Outcome};
+use crate::words::{Asks, EventKind, Outcome};
 use std::sync::Arc;
 
 /// Takes a unit out of routing. It obeys the rule of a write that disputes the
 /// body: what the caller had not seen stays on a conflict, where the next
-/// reader and the person find it.
+/// reader and the person find it. Where the brain's write policy is `review`,
+/// an agent's retire waits as a proposal instead.
 ///
 /// # Errors
 /// `unknown_unit`, `not_allowed`, `invalid`, `too_large`.
@@ -34,6 +37,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 revision: unit.head.number,
                 conflict: conflict_shape(&unit),
                 event: None,
+                notice: None,
             };
             let seen: Vec<u32> = shown_sides(&unit)
                 .into_iter()
@@ -41,6 +45,28 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 .collect();
             return Ok((Vec::new(), (reply, seen)));
         };
+        if let Writing::Waits(why) = access.writing(brain)? {
+            let offer = Offer {
+                brain,
+                unit: Some(&unit),
+                asks: Asks::Retire {
+                    why: reason.clone(),
+                },
+                base: writer.knew(&unit.head),
+                reason: why,
+            };
+            let waiting = propose(records, &session, now, offer, unit.id.clone())?;
+            let reply = RetireReply {
+                outcome: RetireOutcome::Proposed,
+                id: waiting.id,
+                revision: unit.head.number,
+                conflict: conflict_shape(&unit),
+                event: None,
+                notice: Some(waiting.notice),
+            };
+            let seen = shown_sides(&unit).into_iter().map(|(_, seen)| seen);
+            return Ok((waiting.changes, (reply, seen.collect())));
+        }
         let before = unit.head.clone();
         let conflicted = !disputed.is_empty();
         let whole = writer.seen.head() || (writer.own && before.whole);
@@ -84,6 +110,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
             revision: unit.head.number,
             conflict: conflict_shape(&unit),
             event: None,
+            notice: None,
         };
         Ok((new_head(unit, Some(&before), None, happened), (reply, seen)))
     })?;

@@ -97,6 +97,16 @@ impl Grant {
     }
 }
 
+/// What was granted to a connection in a brain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Granted {
+    /// What it may do.
+    pub grant: Grant,
+    /// Whether the person marked it as an owner: it writes where the write
+    /// policy is `owners`. Only with [`Grant::Write`].
+    pub owner: bool,
+}
+
 /// One installed client that may call the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {

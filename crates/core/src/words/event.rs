@@ -49,11 +49,17 @@ pub enum EventKind {
     Dismissed,
     /// A brain's name or policies changed.
     BrainChanged,
+    /// An agent's act waits for the person.
+    Proposed,
+    /// The person accepted what an agent proposed.
+    Accepted,
+    /// The person rejected what an agent proposed.
+    Rejected,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -73,6 +79,9 @@ impl EventKind {
         Self::Erased,
         Self::Dismissed,
         Self::BrainChanged,
+        Self::Proposed,
+        Self::Accepted,
+        Self::Rejected,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -97,6 +106,9 @@ impl EventKind {
             Self::Erased => "erased",
             Self::Dismissed => "dismissed",
             Self::BrainChanged => "brain_changed",
+            Self::Proposed => "proposed",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
         }
     }
 

@@ -97,6 +97,8 @@ pub enum Outcome {
     Undone,
     /// It is what another unit said that was joined into this one.
     Joined,
+    /// It was a proposal that the person accepted.
+    Accepted,
 }
 
 impl Outcome {
@@ -110,6 +112,7 @@ impl Outcome {
             Self::Retired => "retired",
             Self::Undone => "undone",
             Self::Joined => "joined",
+            Self::Accepted => "accepted",
         }
     }
 
@@ -123,6 +126,7 @@ impl Outcome {
             Self::Retired,
             Self::Undone,
             Self::Joined,
+            Self::Accepted,
         ]
         .into_iter()
         .find(|outcome| outcome.as_str() == text)

@@ -3,13 +3,17 @@
 use super::answer::{Refused, json};
 use super::events::events;
 use super::{Api, Caller, Routes, written};
+use crate::Result;
 use crate::keys;
 use crate::sign_in::{self, SignedInReply, sign_in_link};
 use axum::http::{Method, StatusCode, header};
-use ozbrain_core::Code;
 use ozbrain_core::shapes::{ConnectionRow, FetchInput};
-use ozbrain_core::use_cases::{self, ChangeRow};
-use ozbrain_core::words::{BrainKind, EventId, Timestamp, WritePolicy};
+use ozbrain_core::use_cases::{self, Call, ChangeRow};
+use ozbrain_core::views::brains::BrainView;
+use ozbrain_core::words::{
+    BrainKind, BrainName, ConnectionName, EventId, Grant, ProposalId, Timestamp, WritePolicy,
+};
+use ozbrain_core::{Code, Refusal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +87,27 @@ struct OfBrain<I> {
 struct ConnectionInput {
     /// The connection's name.
     connection: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GrantInput {
+    /// The brain's short name.
+    brain: String,
+    /// The connection's name.
+    connection: String,
+    /// What it may do.
+    grant: Grant,
+    /// Whether it is an owner of the brain; as it was unless told.
+    #[serde(default)]
+    owner: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProposalInput {
+    /// The proposal.
+    id: ProposalId,
 }
 
 /// A connection that was made.
@@ -275,6 +300,12 @@ fn reading(routes: Routes) -> Routes {
             use_cases::review,
         )
         .get(
+            "/api/proposals/{id}",
+            "proposal",
+            "Shows a proposal",
+            |call, input: ProposalInput| use_cases::proposal(call, input.id),
+        )
+        .get(
             "/api/connections",
             "connections",
             "Lists connections and what each may do",
@@ -362,6 +393,18 @@ fn acting(routes: Routes) -> Routes {
             |call, input: UndoInput| use_cases::undo(call, input.event),
         )
         .post(
+            "/api/accept",
+            "accept",
+            "Accepts a proposal",
+            use_cases::accept,
+        )
+        .post(
+            "/api/reject",
+            "reject",
+            "Rejects a proposal",
+            use_cases::reject,
+        )
+        .post(
             "/api/dismiss",
             "dismiss",
             "Puts a decision or problem away",
@@ -374,7 +417,8 @@ fn acting(routes: Routes) -> Routes {
             |call, input: CreateBrainInput| {
                 let policy = input.write_policy.unwrap_or(WritePolicy::Open);
                 let name = input.name.as_deref();
-                use_cases::create_brain(call, &input.brain, name, input.kind, policy)
+                let made = use_cases::create_brain(call, &input.brain, name, input.kind, policy)?;
+                brain(call, &made.brain)
             },
         )
         .calls(
@@ -383,6 +427,22 @@ fn acting(routes: Routes) -> Routes {
             "updateBrain",
             "Changes a brain's settings",
             |call, OfBrain { brain, input }| use_cases::update_brain(call, &brain, input),
+        )
+        .calls(
+            Method::PUT,
+            "/api/brains/{brain}/grants/{connection}",
+            "grant",
+            "Sets what a connection may do in a brain",
+            |call, input: GrantInput| {
+                let GrantInput {
+                    brain,
+                    connection: name,
+                    grant,
+                    owner,
+                } = input;
+                use_cases::grant(call, &brain, &name, grant, owner)?;
+                connection(call, &name)
+            },
         )
         .post(
             "/api/connections",
@@ -398,6 +458,32 @@ fn acting(routes: Routes) -> Routes {
                 })
             },
         )
+        .post(
+            "/api/connections/{connection}/revoke",
+            "revokeConnection",
+            "Revokes a connection for good",
+            |call, input: ConnectionInput| {
+                use_cases::revoke_connection(call, &input.connection)?;
+                connection(call, &input.connection)
+            },
+        )
+}
+
+/// A brain's row.
+fn brain(call: Call<'_>, name: &BrainName) -> Result<BrainView> {
+    let brains = use_cases::brain_views(call)?.brains;
+    let brain = brains.into_iter().find(|brain| brain.brain == *name);
+    brain.ok_or_else(|| Refusal::unknown_brain(name.as_str()))
+}
+
+/// A connection's row.
+fn connection(call: Call<'_>, name: &str) -> Result<ConnectionRow> {
+    let name = ConnectionName::parse(name)?;
+    let connections = use_cases::connections(call)?;
+    let connection = connections
+        .into_iter()
+        .find(|connection| connection.connection == name.as_str());
+    connection.ok_or_else(|| Refusal::invalid(format!("There is no connection `{name}`.")))
 }
 
 /// The last midnight where this computer is.

@@ -157,7 +157,9 @@ fn revoked(refusal: &Refusal) -> bool {
 
 async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId, first: bool) -> Result<Look> {
     app.write(session, move |call| {
-        let (rows, newest) = use_cases::changes_after(call, after)?;
+        let (mut rows, newest) = use_cases::changes_after(call, after)?;
+        // What waits for the person is shown to no reader.
+        rows.retain(|row| !matches!(row.kind, EventKind::Proposed | EventKind::Rejected));
         let may_move = |row: &ChangeRow| {
             !matches!(
                 row.kind,

@@ -2,8 +2,8 @@
 //! space and logs hold of it goes when the store is scrubbed.
 
 use super::{
-    addresses, brains, connections, dismissed, events, folded, keywords, meta, revisions, sides,
-    units,
+    addresses, brains, connections, dismissed, events, folded, keywords, meta, proposals,
+    revisions, sides, units,
 };
 use crate::error::{Error, Result};
 use ozbrain_core::text::fold;
@@ -47,6 +47,7 @@ pub(crate) fn unit(connection: &Connection, unit: &UnitId) -> Result<Vec<UnitId>
         let (id, brain) = units::id_and_brain(connection, key)?;
         keywords::remove(connection, brain, key)?;
         keywords::forget(connection, brain)?;
+        proposals::forget(connection, key)?;
         sides::remove(connection, key)?;
         addresses::remove(connection, key)?;
         revisions::remove(connection, key)?;

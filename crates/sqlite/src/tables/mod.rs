@@ -11,6 +11,7 @@ pub(crate) mod http_sessions;
 pub(crate) mod keywords;
 pub(crate) mod listing;
 pub(crate) mod meta;
+pub(crate) mod proposals;
 pub(crate) mod revisions;
 pub(crate) mod sides;
 pub(crate) mod sign_ins;
@@ -55,6 +56,8 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
             listing::SCHEMA_2,
             dismissed::SCHEMA,
             sign_ins::SCHEMA,
+            connections::OWNERS,
+            proposals::SCHEMA,
         ] {
             connection.execute_batch(step)?;
         }
@@ -120,8 +123,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::PutGrant {
                 connection: name,
                 brain,
-                grant,
-            } => connections::grant(connection, name, *brain, *grant)?,
+                granted,
+            } => connections::grant(connection, name, *brain, *granted)?,
             Change::NewHead { unit, keywords } => {
                 let (event, of) = match changes.next() {
                     Some(Change::Event(event)) => (event, None),
@@ -164,6 +167,10 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::EraseBrain(brain) => {
                 applied.erased.extend(erase::brain(connection, *brain)?);
                 applied.erases = true;
+            }
+            Change::NewProposal(proposal) => proposals::add(connection, proposal)?,
+            Change::SettleProposal { id, state, became } => {
+                proposals::settle(connection, *id, *state, became.as_ref())?;
             }
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,

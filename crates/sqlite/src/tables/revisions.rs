@@ -49,6 +49,17 @@ pub(crate) fn columns() -> String {
     )
 }
 
+/// Reads what a writer had seen from two columns, the revision and when it was
+/// delivered.
+pub(crate) fn base(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Base>> {
+    let revision: Option<u32> = row.get(first)?;
+    let delivered_at: Option<i64> = row.get(first + 1)?;
+    Ok(revision.map(|revision| Base {
+        revision,
+        delivered_at: delivered_at.map(Timestamp::from_millis).unwrap_or_default(),
+    }))
+}
+
 /// Reads a revision from the columns that start at `first`.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision> {
     let moment = |column: usize| -> rusqlite::Result<Option<Timestamp>> {
@@ -56,7 +67,6 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision
             .get::<_, Option<i64>>(first + column)?
             .map(Timestamp::from_millis))
     };
-    let base: Option<u32> = row.get(first + 6)?;
     Ok(Revision {
         number: row.get(first)?,
         event: events::id(row, first + 1)?,
@@ -64,13 +74,7 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision
         outcome: word(row, first + 3, Outcome::parse)?,
         retired: row.get(first + 4)?,
         whole: row.get(first + 5)?,
-        base: match base {
-            Some(revision) => Some(Base {
-                revision,
-                delivered_at: moment(7)?.unwrap_or_default(),
-            }),
-            None => None,
-        },
+        base: base(row, first + 6)?,
         parents: json(row, first + 8)?,
         observed_at: moment(9)?,
         tokens: row.get(first + 10)?,

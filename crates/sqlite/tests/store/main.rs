@@ -10,6 +10,8 @@ mod bell;
 mod files;
 mod fixture;
 mod log;
+mod older;
 mod processes;
+mod proposals;
 mod records;
 mod writing;

@@ -6,7 +6,8 @@ use ozbrain_core::rules::routing::analyse;
 use ozbrain_core::shapes::Freshnesses;
 use ozbrain_core::text::{Piece, fingerprint, fold, question_terms};
 use ozbrain_core::words::{
-    Ages, Base, Client, Confirmed, Content, EventKind, Field, Grant, Outcome, Side, Timestamp,
+    Ages, Base, Client, Confirmed, Content, EventKind, Field, Grant, Granted, Outcome, Side,
+    Timestamp,
 };
 use proptest::prelude::*;
 
@@ -19,6 +20,10 @@ fn a_brain_is_listed_by_name_with_what_it_was_made_with() {
     assert_eq!(names, ["personal", "team"]);
     assert_eq!(brains[1].key, team);
     assert!(brains[1].freshness_rules.is_empty());
+}
+
+fn granted(grant: Grant, owner: bool) -> Granted {
+    Granted { grant, owner }
 }
 
 #[test]
@@ -34,12 +39,12 @@ fn connections_keep_keys_and_grants() {
             Change::PutGrant {
                 connection: cursor.name.clone(),
                 brain: team,
-                grant: Grant::Write,
+                granted: granted(Grant::Write, true),
             },
             Change::PutGrant {
                 connection: cursor.name.clone(),
                 brain: team,
-                grant: Grant::Read,
+                granted: granted(Grant::Read, false),
             },
         ],
     )
@@ -52,7 +57,7 @@ fn connections_keep_keys_and_grants() {
         let grants = records.grants(&cursor.name)?;
         assert_eq!(
             grants.into_iter().collect::<Vec<_>>(),
-            [(team, Grant::Read)]
+            [(team, granted(Grant::Read, false))]
         );
         assert!(records.grants(&name("cli"))?.is_empty());
         Ok(())

@@ -780,7 +780,7 @@ async fn a_move_is_told_at_both_places_and_a_grant_to_whom_it_concerns() {
     reader.other("notifications/resources/list_changed").await;
     for grant in [Grant::None, Grant::Read] {
         person(&app, |call| {
-            use_cases::grant(call, "personal", "reader", grant)
+            use_cases::grant(call, "personal", "reader", grant, None)
         });
         reader.other("notifications/resources/list_changed").await;
         let listed = reader.request("resources/list", json!({})).await;
