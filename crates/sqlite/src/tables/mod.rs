@@ -11,6 +11,8 @@ pub(crate) mod keywords;
 pub(crate) mod meta;
 pub(crate) mod revisions;
 pub(crate) mod sides;
+#[cfg(test)]
+mod tests;
 pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
