@@ -202,6 +202,32 @@ fn what_is_asked_of_it_is_done_and_shown() {
 }
 
 #[test]
+fn an_act_is_undone_by_the_number_that_history_shows() {
+    let (home, id) = Home::with_unit();
+    let edit = ["write", "--brain", "team", "--id", &id];
+    home.ok(&[&edit[..], &["--body", "Status: on track"]].concat());
+    let history = home.ok(&["history", &id]);
+    let (_, events) = history.split_once("Events:\n").unwrap();
+    let line = events.lines().find(|line| line.contains("  updated  "));
+    let event = line.unwrap().split_whitespace().next().unwrap();
+    let undone = home.ok(&["undo", event]);
+    assert!(undone.starts_with("undone\n"), "{undone}");
+    assert!(home.ok(&["fetch", &id]).contains("Status: delayed"));
+    let again = home.json(&["undo", event]);
+    assert_eq!(again["outcome"], "moved");
+    assert!(
+        again["message"]
+            .as_str()
+            .unwrap()
+            .contains("undone already")
+    );
+    let nothing = home.run(&["undo", "999"]);
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.stderr.starts_with("invalid: There is no event 999"));
+    assert_eq!(home.run(&["undo", "x"]).code, Some(2));
+}
+
+#[test]
 fn a_clash_is_settled() {
     let (home, id) = Home::with_unit();
     let again = [

@@ -99,7 +99,11 @@ mod tests {
     }
 
     fn event(unit: &Unit) -> Change {
-        Change::Event(Event {
+        Change::Event(bare(unit))
+    }
+
+    fn bare(unit: &Unit) -> Event {
+        Event {
             id: 0,
             kind: EventKind::Created,
             brain: Some(BRAIN),
@@ -108,7 +112,7 @@ mod tests {
             agent: agent(),
             at: unit.created_at,
             detail: None,
-        })
+        }
     }
 
     fn proposal(target: Target) -> Change {
@@ -146,6 +150,14 @@ mod tests {
         retired.sides.clear();
         let mut returned = retired.clone();
         returned.sides = moved.sides.clone();
+        let mut other = first.clone();
+        other.id = UnitId::from_bits(2);
+        other.head.content.topic = Topic::parse("other").unwrap();
+        let mut third = other.clone();
+        third.id = UnitId::from_bits(3);
+        third.head.content.topic = Topic::parse("third").unwrap();
+        let mut third_again = third.clone();
+        third_again.head.number = 2;
         let head = |unit: &Unit| Change::NewHead {
             unit: Box::new(unit.clone()),
             keywords: Box::new(analyse(&unit.head.content)),
@@ -204,6 +216,28 @@ mod tests {
             head(&retired),
             event(&retired),
             Change::SameHead(Box::new(returned)),
+            Change::Undo(
+                Event {
+                    kind: EventKind::Undone,
+                    ..bare(&first)
+                },
+                1,
+            ),
+            head(&other),
+            event(&other),
+            Change::Lead {
+                unit: other.id.clone(),
+                to: Some(first.id.clone()),
+            },
+            head(&third),
+            event(&third),
+            head(&third_again),
+            event(&third_again),
+            Change::EraseRevision {
+                unit: third.id.clone(),
+                number: 1,
+            },
+            Change::EraseUnit(third.id.clone()),
             Change::PutAway {
                 event: 1,
                 away: true,
@@ -256,10 +290,14 @@ mod tests {
         records.unit_at(BRAIN, topic, None)?.unwrap();
         records.same_fingerprint(BRAIN, topic, 5)?;
         records.id_taken(id)?;
+        records.joined(&UnitId::from_bits(2))?.unwrap();
+        assert!(records.unit(brains, &UnitId::from_bits(3))?.is_none());
+        records.act(2)?.unwrap().before.unwrap();
+        assert!(!records.acts_after(id, 0)?.is_empty());
         records.revision(id, 1)?.unwrap();
         assert_eq!(records.revisions(id, 9)?.len(), 3);
         records.revision_totals(id)?;
-        assert_eq!(records.unit_events(id, 9)?.len(), 3);
+        assert_eq!(records.unit_events(id, 9)?.len(), 4);
         records.proposal(brains, 1)?.unwrap();
         assert_eq!(records.open_proposals(brains, 0, 9)?.len(), 1);
         assert_eq!(records.open_proposal_count(brains)?, 1);

@@ -15,6 +15,8 @@ pub(crate) mod proposals;
 pub(crate) mod revisions;
 pub(crate) mod sides;
 pub(crate) mod sign_ins;
+#[cfg(test)]
+mod tests;
 pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
