@@ -17,7 +17,7 @@ const ANSWERS: f64 = 0.25;
 
 /// Packs a topic's or a question's best units whole under a budget, and
 /// pointers for those that do not fit. A unit that does not fit is skipped,
-/// not a stop. `left_out` counts as [`super::search`]'s does; with the reason
+/// not a stop. `left_out` counts as `search`'s does; with the reason
 /// `match`, what answers a question far worse than the best.
 ///
 /// # Errors
