@@ -17,7 +17,8 @@ const ANSWERS: f64 = 0.25;
 
 /// Packs a topic's or a question's best units whole under a budget, and
 /// pointers for those that do not fit. A unit that does not fit is skipped,
-/// not a stop.
+/// not a stop. `left_out` counts as `search`'s does; with the reason
+/// `match`, what answers a question far worse than the best.
 ///
 /// # Errors
 /// `invalid` without `query` and `topic`, or for a budget out of range;

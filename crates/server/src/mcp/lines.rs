@@ -92,10 +92,12 @@ impl Lines {
             Ok(message) => Some(message),
             Err(error) => {
                 tracing::debug!("a line is no message: {:?}", error.classify());
-                let answer =
-                    unreadable(line).and_then(|why| Envelope::of(line).answer(&why, self.modern));
-                self.answering = answer.map(|answer| sending(&self.write, answer));
-                None
+                unreadable(line).and_then(|why| {
+                    let envelope = Envelope::of(line);
+                    let answer = envelope.answer(&why, self.modern);
+                    self.answering = answer.map(|answer| sending(&self.write, answer));
+                    serde_json::from_value(envelope.stands_for()?).ok()
+                })
             }
         };
         self.line.clear();

@@ -129,6 +129,14 @@ impl Envelope {
         serde_json::from_slice(self.method.as_deref()?).ok()
     }
 
+    /// What stands for it where it answers a question of ours: an answer that
+    /// cannot be read is none, and whoever waits for it must not go on waiting.
+    pub(super) fn stands_for(&self) -> Option<Value> {
+        let id = self.id();
+        let answers = self.answers && self.method.is_none() && !id.is_null();
+        answers.then(|| json!({"jsonrpc": "2.0", "id": id, "result": {"action": "cancel"}}))
+    }
+
     /// What is answered to it, `why` it cannot be read; nothing where no
     /// request was made. A call of a tool gets a tool error, as for any
     /// argument that cannot be used.

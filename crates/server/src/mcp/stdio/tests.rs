@@ -888,6 +888,25 @@ async fn a_request_that_cannot_be_read_is_answered() {
 }
 
 #[tokio::test]
+async fn an_answer_of_the_person_that_cannot_be_read_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::legacy(app(dir.path()), "one", can_ask()).await;
+    let id = client.write("doors", "Door 7 is open").await;
+    let params = json!({"name": "confirm", "arguments": {"id": id}});
+    let call = client.ask("tools/call", params).await;
+    let question = client.other("elicitation/create").await["id"].clone();
+    let answer = format!(
+        r#"{{"jsonrpc":"2.0","id":{question},"result":{{"action":"accept","content":{{"verdict":"changed","new_text":"\ud800"}}}}}}"#
+    );
+    client.bytes(format!("{answer}\n").as_bytes()).await;
+    let reply = client.answer(call).await["result"].take();
+    assert_eq!(reply["structuredContent"]["outcome"], "declined", "{reply}");
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["text"], "Door 7 is open");
+    client.close().await;
+}
+
+#[tokio::test]
 async fn a_line_past_every_length_is_answered() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Client::legacy(app(dir.path()), "long", json!({})).await;
