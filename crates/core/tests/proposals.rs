@@ -145,6 +145,12 @@ fn an_accepted_proposal_is_its_authors_head() {
 fn a_proposed_unit_gets_the_id_that_its_author_was_told() {
     let world = review();
     let (person, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let there = WriteInput {
+        title: Some("Length".into()),
+        body: body("Short"),
+        ..input("voice")
+    };
+    person.write_with(there).unwrap();
     let reply = cursor
         .write_with(WriteInput {
             title: Some("Tone".into()),
@@ -156,6 +162,7 @@ fn a_proposed_unit_gets_the_id_that_its_author_was_told() {
     assert_eq!((reply.outcome, reply.revision), (Proposed, 0));
     assert_eq!(reply.title, "Tone");
     assert!(reply.notice.unwrap().contains("nothing stands there"));
+    assert_eq!(reply.similar[0].title, "Length");
     let id = reply.id.as_str();
     assert_eq!(cursor.fetch(id).unwrap_err().code, Code::UnknownUnit);
     assert_eq!(
@@ -828,6 +835,16 @@ fn only_the_person_looks_at_proposals_and_decides() {
         }
     }
     assert_eq!(waiting(&world).len(), 1);
+    let person = world.agent("you");
+    cursor.write("new", "Text").unwrap();
+    let (listed, total) = use_cases::proposals(person.call(), 0, 1).unwrap();
+    assert_eq!((listed.len(), total), (1, 2));
+    assert_eq!(listed[0], view(&person, listed[0].id).unwrap());
+    assert_eq!(listed[0].content.topic, "new");
+    let (listed, _) = use_cases::proposals(person.call(), 1, 9).unwrap();
+    assert_eq!(listed[0], view(&person, id).unwrap());
+    let refused = use_cases::proposals(cursor.call(), 0, 9).unwrap_err();
+    assert_eq!(refused.code, Code::NotAllowed);
 }
 
 #[test]

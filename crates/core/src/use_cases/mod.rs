@@ -32,7 +32,7 @@ pub use fetch::fetch;
 pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
-pub use proposals::{accept, proposal, reject};
+pub use proposals::{accept, proposal, proposals, reject};
 pub use resolve::{resolve, resolve_declined, resolve_question};
 pub use retire::retire;
 pub use search::search;

@@ -6,7 +6,7 @@ use crate::ports::{Change, ProposedFor, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
 use crate::rules::proposal::{Accepted, Edits, changed, moved, new_content, next, next_base, over};
-use crate::rules::wanted::{self, given};
+use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Making, new_unit, put_head};
 use crate::shapes::Moment;
 use crate::text::fold;
@@ -163,7 +163,7 @@ fn notice(
     let stands = match unit {
         Some(unit) if unit.head.retired => "the unit stays retired".to_owned(),
         Some(unit) => format!("revision {} still stands", unit.head.number),
-        None => "nothing stands there".to_owned(),
+        None => "nothing stands there, and its id leads nowhere".to_owned(),
     };
     let before = match (waits, carries, replaces) {
         (true, ..) => " You proposed just this before.",
@@ -216,6 +216,25 @@ fn own_new(
     records.own_proposal(&session.agent.connection, about)
 }
 
+/// What waits for the person, newest first, with how many there are. The
+/// person alone sees it.
+///
+/// # Errors
+/// `not_allowed` for agents.
+pub fn proposals(call: Call<'_>, offset: usize, limit: usize) -> Result<(Vec<ProposalView>, u32)> {
+    by_person(call.session)?;
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let brains = access.keys(None)?;
+        let mut views = Vec::new();
+        for proposal in records.open_proposals(&brains, offset, limit)? {
+            let unit = standing(records, &proposal)?;
+            views.push(view(&access, &proposal, unit.as_ref())?);
+        }
+        Ok((views, records.open_proposal_count(&brains)?))
+    })
+}
+
 /// An open proposal, with the unit as it stands now. The person alone sees it.
 ///
 /// # Errors
@@ -225,7 +244,7 @@ pub fn proposal(call: Call<'_>, id: ProposalId) -> Result<ProposalView> {
     by_person(call.session)?;
     let (view, seen) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let (proposal, unit) = open(records, &access, id)?;
+        let (proposal, unit) = open_over(records, &access, id)?;
         let view = view(&access, &proposal, unit.as_ref())?;
         let seen = unit.map(|unit| (unit.id, unit.head.number));
         Ok((view, seen))
@@ -283,7 +302,7 @@ pub fn reject(call: Call<'_>, input: RejectInput) -> Result<RejectReply> {
     let now = call.now;
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        let (proposal, _) = open(records, &access, input.id)?;
+        let proposal = open(records, &access, input.id)?;
         let mut rejected = about(&session, EventKind::Rejected, &proposal, now);
         rejected.detail.clone_from(&reason);
         let settled = Change::SettleProposal {
@@ -309,16 +328,11 @@ fn by_person(session: &Session) -> Result<()> {
     ))
 }
 
-/// An open proposal, and the unit that it would change as it stands now.
-fn open(
-    records: &dyn Records,
-    access: &Access,
-    id: ProposalId,
-) -> Result<(Proposal, Option<Unit>)> {
-    let unknown = || Refusal::new(Code::UnknownUnit, format!("There is no proposal {id}."));
+/// An open proposal.
+fn open(records: &dyn Records, access: &Access, id: ProposalId) -> Result<Proposal> {
     let proposal = records
         .proposal(&access.keys(None)?, id)?
-        .ok_or_else(unknown)?;
+        .ok_or_else(|| unknown(id))?;
     let became = match proposal.state {
         ProposalState::Open => None,
         ProposalState::Accepted => Some("was accepted"),
@@ -330,20 +344,45 @@ fn open(
             "Proposal {id} {became}: it waits no longer. Look at what waits now."
         )));
     }
-    let unit = match (&proposal.target, &proposal.asks) {
-        (Target::Unit(unit), _) => {
-            Some(records.unit(&[proposal.brain], unit)?.ok_or_else(unknown)?)
-        }
-        (Target::New(_), Asks::Write(wanted)) => match &wanted.topic {
-            Some(topic) => {
-                let title = wanted.title.as_deref().map(fold);
-                records.unit_at(proposal.brain, topic, title.as_deref())?
-            }
-            None => None,
-        },
-        (Target::New(_), Asks::Retire { .. }) => None,
-    };
+    Ok(proposal)
+}
+
+fn unknown(id: ProposalId) -> Refusal {
+    Refusal::new(Code::UnknownUnit, format!("There is no proposal {id}."))
+}
+
+/// An open proposal, and the unit that it would change as it stands now.
+fn open_over(
+    records: &dyn Records,
+    access: &Access,
+    id: ProposalId,
+) -> Result<(Proposal, Option<Unit>)> {
+    let proposal = open(records, access, id)?;
+    let unit = standing(records, &proposal)?;
+    if unit.is_none() && proposal.target.unit().is_some() {
+        return Err(unknown(id));
+    }
     Ok((proposal, unit))
+}
+
+/// The unit that a proposal would change, as it stands now: for a proposed new
+/// one, whichever stands at its address by now.
+fn standing(records: &dyn Records, proposal: &Proposal) -> Result<Option<Unit>> {
+    match (&proposal.target, &proposal.asks) {
+        (Target::Unit(unit), _) => records.unit(&[proposal.brain], unit),
+        (
+            Target::New(_),
+            Asks::Write(Wanted {
+                topic: Some(topic),
+                title,
+                ..
+            }),
+        ) => {
+            let title = title.as_deref().map(fold);
+            records.unit_at(proposal.brain, topic, title.as_deref())
+        }
+        (Target::New(_), _) => Ok(None),
+    }
 }
 
 /// How a proposal looks over the unit that it would change.
@@ -443,7 +482,7 @@ impl Order {
         now: Timestamp,
     ) -> Result<(Vec<Change>, Landed)> {
         let access = access(records, session)?;
-        let (proposal, unit) = open(records, &access, self.id)?;
+        let (proposal, unit) = open_over(records, &access, self.id)?;
         let stands = unit.as_ref().map(|unit| unit.head.number);
         if self.revision != stands {
             let unit = unit.map(|unit| (unit.id, unit.head.number));
