@@ -10,10 +10,11 @@ use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Making, new_unit, put_head};
 use crate::shapes::Moment;
 use crate::text::fold;
-use crate::views::{
-    AcceptInput, AcceptOutcome, AcceptReply, ContentView, HeadView, ProposalView, RejectInput,
-    RejectOutcome, RejectReply, Who,
+use crate::views::proposals::{
+    AcceptInput, AcceptOutcome, AcceptReply, HeadView, ProposalView, RejectInput, RejectOutcome,
+    RejectReply,
 };
+use crate::views::{ContentView, Who};
 use crate::words::{
     Asks, Base, Brain, BrainKey, Content, Event, EventKind, Outcome, Proposal, ProposalId,
     ProposalReason, ProposalState, Session, Target, Timestamp, Topic, Unit, UnitId,
@@ -226,13 +227,24 @@ pub fn proposals(call: Call<'_>, offset: usize, limit: usize) -> Result<(Vec<Pro
     call.store.read(|records| {
         let access = access(records, call.session)?;
         let brains = access.keys(None)?;
-        let mut views = Vec::new();
-        for proposal in records.open_proposals(&brains, offset, limit)? {
-            let unit = standing(records, &proposal)?;
-            views.push(view(&access, &proposal, unit.as_ref())?);
-        }
+        let views = waiting(records, &access, &brains, offset, limit)?;
         Ok((views, records.open_proposal_count(&brains)?))
     })
+}
+
+/// A page of what waits in brains, newest first.
+pub(super) fn waiting(
+    records: &dyn Records,
+    access: &Access,
+    brains: &[BrainKey],
+    offset: usize,
+    limit: usize,
+) -> Result<Vec<ProposalView>> {
+    records
+        .open_proposals(brains, offset, limit)?
+        .iter()
+        .map(|proposal| view(access, proposal, standing(records, proposal)?.as_ref()))
+        .collect()
 }
 
 /// An open proposal, with the unit as it stands now. The person alone sees it.

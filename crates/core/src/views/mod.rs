@@ -2,14 +2,10 @@
 //! beyond the tools' own shapes. Times are RFC 3339, UTC; what is absent is
 //! left out.
 
-mod proposals;
+pub mod proposals;
 
-pub use proposals::{
-    AcceptInput, AcceptOutcome, AcceptReply, BaseView, HeadView, ProposalView, RejectInput,
-    RejectOutcome, RejectReply,
-};
-
-use crate::words::{Agent, Content};
+use crate::shapes::Moment;
+use crate::words::{Agent, Base, Content};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -77,6 +73,25 @@ impl From<&Content> for ContentView {
             tags,
             source,
             fresh_for_days,
+        }
+    }
+}
+
+/// What a writer had seen when it wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Base")]
+pub struct BaseView {
+    /// The revision.
+    pub revision: u32,
+    /// When it was delivered to the writer.
+    pub at: Moment,
+}
+
+impl From<Base> for BaseView {
+    fn from(base: Base) -> Self {
+        Self {
+            revision: base.revision,
+            at: Moment(base.delivered_at),
         }
     }
 }

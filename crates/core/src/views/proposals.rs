@@ -1,8 +1,8 @@
 //! Proposals as the person sees and settles them.
 
-use super::{ContentView, Who};
+use super::{BaseView, ContentView, Who};
 use crate::shapes::Moment;
-use crate::words::{Base, Field, ProposalId, ProposalKind, ProposalReason};
+use crate::words::{Field, ProposalId, ProposalKind, ProposalReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,24 +39,6 @@ pub struct ProposalView {
     pub head: Option<HeadView>,
     /// Whether the head is not what its author had seen.
     pub moved: bool,
-}
-
-/// What an agent had seen, and when that was delivered to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BaseView {
-    /// The revision.
-    pub revision: u32,
-    /// When it was delivered.
-    pub at: Moment,
-}
-
-impl From<Base> for BaseView {
-    fn from(base: Base) -> Self {
-        Self {
-            revision: base.revision,
-            at: Moment(base.delivered_at),
-        }
-    }
 }
 
 /// A unit's head.
