@@ -5,7 +5,9 @@ use ozbrain_core::shapes::{
     RetireInput, RetireOutcome, Verdict, WriteInput, WriteOutcome, WriteReply,
 };
 use ozbrain_core::use_cases;
-use ozbrain_core::views::{AcceptInput, AcceptOutcome, AcceptReply, ProposalView, RejectInput};
+use ozbrain_core::views::proposals::{
+    AcceptInput, AcceptOutcome, AcceptReply, ProposalView, RejectInput,
+};
 use ozbrain_core::words::{
     BrainKind, EventKind, Field, Freshness, Grant, Outcome, Proposal, WritePolicy,
 };
@@ -145,6 +147,12 @@ fn an_accepted_proposal_is_its_authors_head() {
 fn a_proposed_unit_gets_the_id_that_its_author_was_told() {
     let world = review();
     let (person, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let there = WriteInput {
+        title: Some("Length".into()),
+        body: body("Short"),
+        ..input("voice")
+    };
+    person.write_with(there).unwrap();
     let reply = cursor
         .write_with(WriteInput {
             title: Some("Tone".into()),
@@ -156,6 +164,7 @@ fn a_proposed_unit_gets_the_id_that_its_author_was_told() {
     assert_eq!((reply.outcome, reply.revision), (Proposed, 0));
     assert_eq!(reply.title, "Tone");
     assert!(reply.notice.unwrap().contains("nothing stands there"));
+    assert_eq!(reply.similar[0].title, "Length");
     let id = reply.id.as_str();
     assert_eq!(cursor.fetch(id).unwrap_err().code, Code::UnknownUnit);
     assert_eq!(
@@ -354,7 +363,7 @@ fn a_taken_address_is_no_move_of_the_unit_there() {
         .unwrap();
     let proposal = waiting(&world)[0].id;
     let seen = view(&person, proposal).unwrap();
-    assert_eq!(seen.content.topic.to_string(), "final");
+    assert_eq!(seen.content.topic.as_str(), "final");
     accept(&person, proposal, Some(2)).unwrap();
     let unit = cursor.fetch(there.id.as_str()).unwrap();
     assert_eq!(unit.metadata.topic.as_str(), "final");
@@ -828,6 +837,16 @@ fn only_the_person_looks_at_proposals_and_decides() {
         }
     }
     assert_eq!(waiting(&world).len(), 1);
+    let person = world.agent("you");
+    cursor.write("new", "Text").unwrap();
+    let (listed, total) = use_cases::proposals(person.call(), 0, 1).unwrap();
+    assert_eq!((listed.len(), total), (1, 2));
+    assert_eq!(listed[0], view(&person, listed[0].id).unwrap());
+    assert_eq!(listed[0].content.topic.as_str(), "new");
+    let (listed, _) = use_cases::proposals(person.call(), 1, 9).unwrap();
+    assert_eq!(listed[0], view(&person, id).unwrap());
+    let refused = use_cases::proposals(cursor.call(), 0, 9).unwrap_err();
+    assert_eq!(refused.code, Code::NotAllowed);
 }
 
 #[test]
@@ -856,7 +875,7 @@ fn a_proposal_follows_its_unit_when_that_moves() {
     person.write_with(moved).unwrap();
     let open = waiting(&world);
     let seen = view(&person, open[0].id).unwrap();
-    assert_eq!(seen.content.topic.to_string(), "style/voice");
+    assert_eq!(seen.content.topic.as_str(), "style/voice");
     assert_eq!(seen.changed, [Field::Body]);
     accept(&person, open[0].id, Some(2)).unwrap();
     let unit = cursor.fetch("team:style/voice").unwrap();

@@ -1,16 +1,15 @@
 //! Proposals: what one comes to over the unit as it stands.
 
-use crate::refusal::{Refusal, Result};
-use crate::words::{Asks, Base, Content, Field, Proposal, Target, Unit};
-
 use super::wanted::Wanted;
+use crate::refusal::{Refusal, Result};
+use crate::words::{Asks, Base, Content, Field, Proposal, Target, Topic, Unit};
 
 /// What the person changes in a proposal when they accept it; each replaces
 /// what was proposed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edits {
     /// Another topic.
-    pub topic: Option<crate::words::Topic>,
+    pub topic: Option<Topic>,
     /// Another title.
     pub title: Option<String>,
     /// Another text.
@@ -144,5 +143,91 @@ pub fn next_base(earlier: Option<Base>, base: Option<Base>, carries: bool) -> Op
         (Some(earlier), Some(base)) if carries && earlier.revision < base.revision => Some(earlier),
         (None, _) if carries => None,
         (_, base) => base,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Timestamp;
+    use proptest::prelude::*;
+
+    fn content() -> Content {
+        Content {
+            topic: Topic::parse("voice").unwrap(),
+            title: None,
+            body: "Head".into(),
+            tags: vec!["one".into()],
+            source: None,
+            fresh_for_days: None,
+        }
+    }
+
+    fn any_wanted() -> impl Strategy<Value = Wanted> {
+        let text = |name: &'static str| {
+            proptest::option::of((0..3u8).prop_map(move |number| format!("{name} {number}")))
+        };
+        (
+            text("t"),
+            text("title"),
+            text("body"),
+            text("more"),
+            proptest::option::of(proptest::sample::subsequence(vec!["one", "two"], 0..3)),
+            text("source"),
+            proptest::option::of(1..4u32),
+        )
+            .prop_map(|(topic, title, body, append, tags, source, days)| Wanted {
+                topic: topic.and_then(|topic| Topic::parse(&topic).ok()),
+                title,
+                append: append.filter(|_| body.is_none()),
+                body,
+                tags: tags.map(|tags| tags.into_iter().map(Into::into).collect()),
+                source,
+                fresh_for_days: days,
+                observed_at: None,
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_of_several_writes_does_what_they_do_in_turn(
+            writes in proptest::collection::vec(any_wanted(), 1..5),
+        ) {
+            let head = content();
+            let in_turn = writes.iter().fold(head.clone(), |head, write| write.over(&head));
+            let first = Asks::Write(Wanted::default());
+            let joined = writes
+                .into_iter()
+                .fold(first, |earlier, write| next(&earlier, Asks::Write(write)));
+            let Asks::Write(joined) = joined else { return Err(TestCaseError::fail("a write")) };
+            prop_assert_eq!(joined.over(&head), in_turn);
+        }
+    }
+
+    #[test]
+    fn a_retire_replaces_a_write_and_a_write_a_retire() {
+        let write = Asks::Write(Wanted {
+            body: Some("Text".into()),
+            ..Wanted::default()
+        });
+        let retire = Asks::Retire { why: None };
+        assert_eq!(next(&write, retire.clone()), retire);
+        assert_eq!(next(&retire, write.clone()), write);
+    }
+
+    #[test]
+    fn what_is_carried_on_was_not_written_on_what_was_seen_later() {
+        let base = |revision| {
+            Some(Base {
+                revision,
+                delivered_at: Timestamp::default(),
+            })
+        };
+        assert_eq!(next_base(base(1), base(3), true), base(1));
+        assert_eq!(next_base(base(1), base(3), false), base(3));
+        assert_eq!(next_base(base(3), base(1), true), base(1));
+        assert_eq!(next_base(None, base(3), true), None);
+        assert_eq!(next_base(None, base(3), false), base(3));
+        assert_eq!(next_base(base(1), None, true), None);
     }
 }

@@ -58,7 +58,7 @@ pub use http_sessions::{end_http_session, http_session, keep_http_session};
 pub use inbox::inbox;
 pub use join::join;
 pub use later::later;
-pub use proposals::{accept, proposal, reject};
+pub use proposals::{accept, proposal, proposals, reject};
 pub use readers::readers;
 pub use resolve::{resolve, resolve_as_person, resolve_declined, resolve_question};
 pub use retire::retire;

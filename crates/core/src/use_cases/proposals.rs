@@ -6,14 +6,15 @@ use crate::ports::{Change, ProposedFor, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
 use crate::rules::proposal::{Accepted, Edits, changed, moved, new_content, next, next_base, over};
-use crate::rules::wanted::{self, given};
+use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Making, new_unit, put_head};
 use crate::shapes::Moment;
 use crate::text::fold;
-use crate::views::{
-    AcceptInput, AcceptOutcome, AcceptReply, ContentView, HeadView, ProposalView, RejectInput,
-    RejectOutcome, RejectReply, Who,
+use crate::views::proposals::{
+    AcceptInput, AcceptOutcome, AcceptReply, HeadView, ProposalView, RejectInput, RejectOutcome,
+    RejectReply,
 };
+use crate::views::{ContentView, Who};
 use crate::words::{
     Asks, Base, Brain, BrainKey, Content, Event, EventKind, Outcome, Proposal, ProposalId,
     ProposalReason, ProposalState, Session, Target, Timestamp, Topic, Unit, UnitId,
@@ -163,7 +164,7 @@ fn notice(
     let stands = match unit {
         Some(unit) if unit.head.retired => "the unit stays retired".to_owned(),
         Some(unit) => format!("revision {} still stands", unit.head.number),
-        None => "nothing stands there".to_owned(),
+        None => "nothing stands there, and its id leads nowhere".to_owned(),
     };
     let before = match (waits, carries, replaces) {
         (true, ..) => " You proposed just this before.",
@@ -216,6 +217,36 @@ fn own_new(
     records.own_proposal(&session.agent.connection, about)
 }
 
+/// What waits for the person, newest first, with how many there are. The
+/// person alone sees it.
+///
+/// # Errors
+/// `not_allowed` for agents.
+pub fn proposals(call: Call<'_>, offset: usize, limit: usize) -> Result<(Vec<ProposalView>, u32)> {
+    by_person(call.session)?;
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let brains = access.keys(None)?;
+        let views = waiting(records, &access, &brains, offset, limit)?;
+        Ok((views, records.open_proposal_count(&brains)?))
+    })
+}
+
+/// A page of what waits in brains, newest first.
+pub(super) fn waiting(
+    records: &dyn Records,
+    access: &Access,
+    brains: &[BrainKey],
+    offset: usize,
+    limit: usize,
+) -> Result<Vec<ProposalView>> {
+    records
+        .open_proposals(brains, offset, limit)?
+        .iter()
+        .map(|proposal| view(access, proposal, standing(records, proposal)?.as_ref()))
+        .collect()
+}
+
 /// An open proposal, with the unit as it stands now. The person alone sees it.
 ///
 /// # Errors
@@ -225,7 +256,7 @@ pub fn proposal(call: Call<'_>, id: ProposalId) -> Result<ProposalView> {
     by_person(call.session)?;
     let (view, seen) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let (proposal, unit) = open(records, &access, id)?;
+        let (proposal, unit) = open_over(records, &access, id)?;
         let view = view(&access, &proposal, unit.as_ref())?;
         let seen = unit.map(|unit| (unit.id, unit.head.number));
         Ok((view, seen))
@@ -283,7 +314,7 @@ pub fn reject(call: Call<'_>, input: RejectInput) -> Result<RejectReply> {
     let now = call.now;
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        let (proposal, _) = open(records, &access, input.id)?;
+        let proposal = open(records, &access, input.id)?;
         let mut rejected = about(&session, EventKind::Rejected, &proposal, now);
         rejected.detail.clone_from(&reason);
         let settled = Change::SettleProposal {
@@ -309,16 +340,11 @@ fn by_person(session: &Session) -> Result<()> {
     ))
 }
 
-/// An open proposal, and the unit that it would change as it stands now.
-fn open(
-    records: &dyn Records,
-    access: &Access,
-    id: ProposalId,
-) -> Result<(Proposal, Option<Unit>)> {
-    let unknown = || Refusal::new(Code::UnknownUnit, format!("There is no proposal {id}."));
+/// An open proposal.
+fn open(records: &dyn Records, access: &Access, id: ProposalId) -> Result<Proposal> {
     let proposal = records
         .proposal(&access.keys(None)?, id)?
-        .ok_or_else(unknown)?;
+        .ok_or_else(|| unknown(id))?;
     let became = match proposal.state {
         ProposalState::Open => None,
         ProposalState::Accepted => Some("was accepted"),
@@ -330,20 +356,45 @@ fn open(
             "Proposal {id} {became}: it waits no longer. Look at what waits now."
         )));
     }
-    let unit = match (&proposal.target, &proposal.asks) {
-        (Target::Unit(unit), _) => {
-            Some(records.unit(&[proposal.brain], unit)?.ok_or_else(unknown)?)
-        }
-        (Target::New(_), Asks::Write(wanted)) => match &wanted.topic {
-            Some(topic) => {
-                let title = wanted.title.as_deref().map(fold);
-                records.unit_at(proposal.brain, topic, title.as_deref())?
-            }
-            None => None,
-        },
-        (Target::New(_), Asks::Retire { .. }) => None,
-    };
+    Ok(proposal)
+}
+
+fn unknown(id: ProposalId) -> Refusal {
+    Refusal::new(Code::UnknownUnit, format!("There is no proposal {id}."))
+}
+
+/// An open proposal, and the unit that it would change as it stands now.
+fn open_over(
+    records: &dyn Records,
+    access: &Access,
+    id: ProposalId,
+) -> Result<(Proposal, Option<Unit>)> {
+    let proposal = open(records, access, id)?;
+    let unit = standing(records, &proposal)?;
+    if unit.is_none() && proposal.target.unit().is_some() {
+        return Err(unknown(id));
+    }
     Ok((proposal, unit))
+}
+
+/// The unit that a proposal would change, as it stands now: for a proposed new
+/// one, whichever stands at its address by now.
+fn standing(records: &dyn Records, proposal: &Proposal) -> Result<Option<Unit>> {
+    match (&proposal.target, &proposal.asks) {
+        (Target::Unit(unit), _) => records.unit(&[proposal.brain], unit),
+        (
+            Target::New(_),
+            Asks::Write(Wanted {
+                topic: Some(topic),
+                title,
+                ..
+            }),
+        ) => {
+            let title = title.as_deref().map(fold);
+            records.unit_at(proposal.brain, topic, title.as_deref())
+        }
+        (Target::New(_), _) => Ok(None),
+    }
 }
 
 /// How a proposal looks over the unit that it would change.
@@ -443,7 +494,7 @@ impl Order {
         now: Timestamp,
     ) -> Result<(Vec<Change>, Landed)> {
         let access = access(records, session)?;
-        let (proposal, unit) = open(records, &access, self.id)?;
+        let (proposal, unit) = open_over(records, &access, self.id)?;
         let stands = unit.as_ref().map(|unit| unit.head.number);
         if self.revision != stands {
             let unit = unit.map(|unit| (unit.id, unit.head.number));

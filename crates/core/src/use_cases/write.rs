@@ -57,9 +57,12 @@ pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
     );
-    if reply.outcome == WriteOutcome::Created
-        && let Some(text) = text
-    {
+    let new = match reply.outcome {
+        WriteOutcome::Created => true,
+        WriteOutcome::Proposed => reply.revision == 0,
+        _ => false,
+    };
+    if new && let Some(text) = text {
         // The write is stored: what fails from here on takes nothing back.
         reply.similar = similar(call, &brain, &reply, &text).unwrap_or_default();
     }

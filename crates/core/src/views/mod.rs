@@ -8,13 +8,8 @@ pub mod acts;
 pub mod brains;
 pub mod history;
 pub mod inbox;
-mod proposals;
+pub mod proposals;
 pub mod units;
-
-pub use proposals::{
-    AcceptInput, AcceptOutcome, AcceptReply, HeadView, ProposalView, RejectInput, RejectOutcome,
-    RejectReply,
-};
 
 use crate::shapes::Moment;
 use crate::words;
