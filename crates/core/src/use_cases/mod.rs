@@ -18,6 +18,7 @@ mod health;
 mod history;
 mod http_sessions;
 mod inbox;
+mod listed;
 mod readers;
 mod resolve;
 mod retire;
