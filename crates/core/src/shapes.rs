@@ -824,6 +824,9 @@ pub struct ConnectionRow {
     pub connection: String,
     /// When it was first seen or made.
     pub created_at: Moment,
+    /// When it last did or read anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<Moment>,
     /// When it was revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Moment>,

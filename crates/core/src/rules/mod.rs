@@ -4,6 +4,7 @@ pub mod access;
 pub mod budget;
 pub mod conflict;
 pub mod freshness;
+pub mod policies;
 pub mod proposal;
 pub mod resolve;
 pub mod retire;

@@ -42,6 +42,7 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
                 Ok(ConnectionRow {
                     connection: connection.name.to_string(),
                     created_at: Moment(connection.created_at),
+                    last_seen: records.last_seen(&connection.name)?.map(Moment),
                     revoked_at: connection.revoked_at.map(Moment),
                     key: connection.key_hash.is_some(),
                     grants,

@@ -21,6 +21,7 @@ mod http_sessions;
 mod inbox;
 mod join;
 mod later;
+mod listed;
 mod proposals;
 mod readers;
 mod resolve;

@@ -411,8 +411,8 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
     Ok(ProposalView {
         id: proposal.id,
         kind: proposal.asks.kind(),
-        brain: brain.name.to_string(),
-        unit: unit.map(|unit| unit.id.to_string()),
+        brain: brain.name.clone(),
+        unit: unit.map(|unit| unit.id.clone()),
         agent: Who::from(&proposal.agent),
         at: Moment(proposal.at),
         reason: proposal.reason,

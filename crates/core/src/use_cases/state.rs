@@ -1,7 +1,9 @@
 //! State: how the store stands.
 
-use super::Call;
-use crate::refusal::{Refusal, Result};
+use super::inbox::waiting;
+use super::{Call, access};
+use crate::refusal::Result;
+use crate::shapes::Moment;
 use crate::views::activity::StateView;
 use crate::words::Timestamp;
 
@@ -12,8 +14,20 @@ use crate::words::Timestamp;
 /// # Errors
 /// Those of every use case.
 pub fn state(call: Call<'_>, version: &str, day_start: Timestamp) -> Result<StateView> {
-    let _ = (call, version, day_start);
-    Err(Refusal::unavailable(
-        "This version does not serve this yet.",
-    ))
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let connections = records
+            .connections()?
+            .iter()
+            .filter(|connection| connection.revoked_at.is_none())
+            .count();
+        Ok(StateView {
+            store: records.identity()?.id,
+            version: version.to_owned(),
+            event: records.last_event()?,
+            connections: u32::try_from(connections).unwrap_or(u32::MAX),
+            wrote_at: records.wrote_at()?.map(Moment),
+            counts: waiting(records, &access, call.session, call.now, day_start)?.counts,
+        })
+    })
 }

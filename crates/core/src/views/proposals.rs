@@ -2,7 +2,7 @@
 
 use super::{BaseView, ContentView, Who};
 use crate::shapes::Moment;
-use crate::words::{Field, ProposalId, ProposalKind, ProposalReason};
+use crate::words::{BrainName, Field, ProposalId, ProposalKind, ProposalReason, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -14,10 +14,10 @@ pub struct ProposalView {
     /// A write or a retire.
     pub kind: ProposalKind,
     /// The brain's short name.
-    pub brain: String,
+    pub brain: BrainName,
     /// The unit; absent: a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
+    pub unit: Option<UnitId>,
     /// Its author.
     pub agent: Who,
     /// When it was made.

@@ -26,6 +26,7 @@ CREATE INDEX units_by_age ON units (brain, aging_at, stale_at, conflicted, ancho
     WHERE retired = 0;
 CREATE INDEX conflicts_by_change ON units (brain, changed) WHERE conflicted = 1;
 CREATE INDEX retired_by_change ON units (brain, changed) WHERE retired = 1;
+CREATE INDEX units_by_later ON units (brain, later_until) WHERE later_until IS NOT NULL;
 ";
 
 /// What a list by title is ordered by, as its index has it.
@@ -329,10 +330,15 @@ pub(crate) fn retired(connection: &Connection, brain: BrainKey) -> Result<u32> {
 }
 
 /// The keys of a brain's units that the person put off ("ask later") and that
-/// still are, at `now`. The one place that tells.
+/// still are, at `now`.
 fn put_off(connection: &Connection, brain: BrainKey, now: Timestamp) -> Result<Vec<i64>> {
-    let _ = (connection, brain, now);
-    Ok(Vec::new())
+    let mut statement = prepare(
+        connection,
+        "SELECT u.key FROM units u INDEXED BY units_by_later
+         WHERE u.brain = ?1 AND u.later_until > ?2",
+    )?;
+    let rows = statement.query_map((brain.0, now.millis()), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// What the person may be asked about; `?1` is the brain, `?2` is now.
