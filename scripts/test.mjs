@@ -1,13 +1,13 @@
 // npm test: installs what the tests need, runs all of them, and ends with one
 // line over everything. `npm test -- --only stories` runs one kind alone;
 // words after a second `--` narrow it: `npm test -- --only stories -- clash`.
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildProgram, root, targetFolder } from "./lib/cargo.mjs";
 import { findPython, prepareMachine } from "./lib/machine.mjs";
 import { main, must, output, run, say, Stop } from "./lib/run.mjs";
+import { hasScreens, installScreens, ui, unlessDone } from "./lib/screens.mjs";
 
 const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
@@ -16,17 +16,6 @@ const python = join(clients, "python");
 const venv = join(python, ".venv");
 const scratch = mkdtempSync(join(tmpdir(), "ozbrain-tests-"));
 const node = join(ts, "node_modules", "node", "bin", "node");
-
-/** Runs `install` unless the folder holds what these files asked for last time. */
-async function installed(folder, files, install) {
-  const stamp = join(folder, ".ozbrain-installed");
-  const wanted = createHash("sha256");
-  for (const file of files) wanted.update(readFileSync(file));
-  const digest = wanted.digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
-  await install();
-  writeFileSync(stamp, digest);
-}
 
 async function installCargoParts() {
   for (const [command, component] of [["cargo-fmt", "rustfmt"], ["cargo-clippy", "clippy"]]) {
@@ -49,7 +38,7 @@ async function installCargoDeny() {
 
 async function installTypeScriptClients() {
   const manifests = [join(ts, "package.json"), join(ts, "package-lock.json")];
-  await installed(join(ts, "node_modules"), manifests, async () => {
+  await unlessDone(join(ts, "node_modules", ".ozbrain-installed"), manifests, async () => {
     say("Installing the TypeScript clients, the conformance suite and the Node that runs them.");
     await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ts });
   });
@@ -60,7 +49,7 @@ async function installTypeScriptClients() {
 
 async function installPythonClient() {
   const requirements = join(python, "requirements.txt");
-  await installed(venv, [requirements], async () => {
+  await unlessDone(join(venv, ".ozbrain-installed"), [requirements], async () => {
     say("Installing the Python client.");
     rmSync(venv, { recursive: true, force: true });
     await must(findPython(), ["-m", "venv", venv]);
@@ -122,6 +111,23 @@ const nodeTest = (folder, kind) => async ({ words }) => {
   return counted(passed, failed, code, skipped);
 };
 
+/** The screens: their types, made of the server's document as it is, and their own tests. */
+async function testScreens() {
+  if (!hasScreens()) return { passed: 0, failed: 0, note: "this checkout has no screens" };
+  await installScreens();
+  const api = join(ui, "src", "api");
+  const made = join(scratch, "schema.d.ts");
+  const typescript = join(ui, "node_modules", "openapi-typescript", "bin", "cli.js");
+  await must(process.execPath, [typescript, join(api, "openapi.json"), "--output", made], { cwd: ui });
+  const drift = readFileSync(made, "utf8") !== readFileSync(join(api, "schema.d.ts"), "utf8");
+  if (drift) say("ui/src/api/schema.d.ts is not made of ui/src/api/openapi.json: run `npm run api` in ui/.");
+  let failed = drift ? 1 : 0;
+  for (const script of ["types", "test"]) {
+    if ((await run("npm", ["run", "--silent", script], { cwd: ui, minutes: 10 })) !== 0) failed += 1;
+  }
+  return { passed: 3 - failed, failed };
+}
+
 /** Builds the program under test; the journeys take it from OZBRAIN_BIN. */
 async function buildOzbrain() {
   // With the whole workspace's features, so that little is compiled twice.
@@ -138,6 +144,7 @@ const kinds = [
   { kind: "format", what: "rustfmt has nothing to change", run: check("cargo", ["fmt", "--all", "--check"]) },
   { kind: "dependencies", what: "who may use what, licences, sources", run: check("cargo", deny) },
   { kind: "types", what: "the stories agree with the clients' types", run: check(node, ["node_modules/.bin/tsc"], { cwd: ts }) },
+  { kind: "screens", what: "the screens agree with the server's document, and with their tests", run: testScreens },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
   { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },

@@ -920,6 +920,54 @@ async fn the_person_acts_by_every_route() {
     let settled = post("/api/resolve", settled).await;
     assert_eq!(settled["outcome"], "resolved");
 
+    // Every reading route answers, with what the document promises.
+    let document: Value = serde_json::from_str(&api::openapi()).unwrap();
+    let proposal = json!({"write_policy": "review"});
+    send("PATCH", "/api/brains/team", proposal).await;
+    write_to(&doors.other(), "team", "proposed");
+    let inbox = doors.get("/api/inbox?kind=proposal", &bearer).await.ok();
+    let proposal = inbox["items"][0]["proposal"].as_u64().unwrap();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let operation = &document["paths"][path]["get"];
+        if operation.is_null() || path == "/api/events" {
+            continue;
+        }
+        let path = if path.contains("/proposals/") {
+            path.replace("{id}", &proposal.to_string())
+        } else {
+            path.replace("{id}", id).replace("{revision}", "1")
+        };
+        let query = match path.as_str() {
+            "/api/search" | "/api/brief" => "?query=ships",
+            "/api/fetch" => "?id=team:news",
+            _ => "",
+        };
+        let reply = doors.get(&format!("{path}{query}"), &bearer).await.ok();
+        let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        let mut wrong = Vec::new();
+        unlike(&document, schema, &reply, &path, &mut wrong);
+        assert_eq!(wrong, Vec::<String>::new(), "{reply}");
+    }
+    let rejected = post("/api/reject", json!({"id": proposal})).await;
+    assert_eq!(rejected["outcome"], "rejected");
+    let newcomer = Agent {
+        connection: ConnectionName::parse("Newcomer").unwrap(),
+        client: None,
+        session: "new".into(),
+    };
+    use_cases::meet(&doors.other(), &newcomer, now()).unwrap();
+    let problem = doors.get("/api/inbox?kind=problem", &bearer).await.ok();
+    let event = &problem["items"][0]["event"];
+    let dismissed = post("/api/dismiss", json!({"event": event})).await;
+    assert_eq!(dismissed["outcome"], "dismissed");
+    let page = doors
+        .get("/api/units/team:news/history?limit=1", &bearer)
+        .await
+        .ok();
+    assert_eq!(page["entries"].as_array().unwrap().len(), 1);
+    assert_eq!(page["more"], true);
+    doors.get("/api/units/team%3Anews", &bearer).await.ok();
+
     let erased = post(
         "/api/erase",
         json!({"what": "revision", "id": id, "revision": 1}),

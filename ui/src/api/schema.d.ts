@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts a proposal */
+        post: operations["accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/activity": {
         parameters: {
             query?: never;
@@ -56,6 +73,23 @@ export interface paths {
         patch: operations["updateBrain"];
         trace?: never;
     };
+    "/api/brains/{brain}/grants/{connection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets what a connection may do in a brain */
+        put: operations["grant"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/brief": {
         parameters: {
             query?: never;
@@ -102,6 +136,23 @@ export interface paths {
         put?: never;
         /** Makes a connection with a key */
         post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/connections/{connection}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revokes a connection for good */
+        post: operations["revokeConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -221,6 +272,40 @@ export interface paths {
         put?: never;
         /** Puts a unit off */
         post: operations["later"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a proposal */
+        get: operations["proposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rejects a proposal */
+        post: operations["reject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -520,6 +605,48 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Accepts a proposal. Fields that are given replace the proposed ones. */
+        AcceptInput: {
+            /** @description Another text. */
+            body?: string;
+            /**
+             * Format: uint64
+             * @description The proposal.
+             */
+            id: number;
+            /** @description The head that the person was shown; null: no unit. */
+            revision: number | null;
+            /** @description Another source. */
+            source?: string;
+            /** @description Other tags. */
+            tags?: string[];
+            /** @description Another title. */
+            title?: string;
+            /** @description Another topic. */
+            topic?: string;
+        };
+        /**
+         * @description What an accept did.
+         * @enum {string}
+         */
+        AcceptOutcome: "accepted" | "moved";
+        /** @description Reply to an accept. */
+        AcceptReply: {
+            /**
+             * Format: uint64
+             * @description The act.
+             */
+            event?: number;
+            /** @description The unit, where there is one. */
+            id?: string;
+            /** @description What it did. */
+            outcome: components["schemas"]["AcceptOutcome"];
+            /**
+             * Format: uint32
+             * @description Its head now.
+             */
+            revision?: number;
+        };
         /** @description A tool's reply, with its act. */
         Acted: {
             /** @description The brain. */
@@ -533,7 +660,10 @@ export interface components {
              * @description What `undo` takes; absent where nothing happened.
              */
             event?: number;
-            /** @description The unit. */
+            /**
+             * @description The unit. Of a new one that is `proposed`: the id that it gets if the
+             *     person accepts it.
+             */
             id: string;
             /** @description What the agent should tell the person. */
             notice?: string;
@@ -541,7 +671,7 @@ export interface components {
             outcome: components["schemas"]["WriteOutcome"];
             /**
              * Format: uint32
-             * @description Its head now.
+             * @description Its head now; 0 where none stands yet (`proposed`).
              */
             revision: number;
             /** @description A new title in a used topic: its nearest units. */
@@ -564,6 +694,8 @@ export interface components {
             freshness: components["schemas"]["Freshness"];
             /** @description The unit. */
             id: string;
+            /** @description With `proposed`: why it waits. */
+            notice?: string;
             /** @description What it did. */
             outcome: components["schemas"]["ConfirmOutcome"];
             /** @description What to ask the person. */
@@ -608,6 +740,8 @@ export interface components {
             event?: number;
             /** @description The unit. */
             id: string;
+            /** @description With `proposed`: why it waits. */
+            notice?: string;
             /** @description What it did. */
             outcome: components["schemas"]["RetireOutcome"];
             /**
@@ -676,39 +810,6 @@ export interface components {
          * @enum {string}
          */
         BrainKind: "personal" | "shared";
-        /** @description A brain in a list. */
-        BrainRow: {
-            /**
-             * Format: uint32
-             * @description Of these, aging.
-             */
-            aging: number;
-            /** @description The short name: the argument. */
-            brain: string;
-            /**
-             * Format: uint32
-             * @description Units with an open conflict.
-             */
-            conflicted: number;
-            /** @description What the caller may do. */
-            grant: components["schemas"]["Grant"];
-            /** @description Personal or shared. */
-            kind: components["schemas"]["BrainKind"];
-            /** @description The name that people read. */
-            name: string;
-            /**
-             * Format: uint32
-             * @description Of these, stale.
-             */
-            stale: number;
-            /**
-             * Format: uint32
-             * @description Units.
-             */
-            units: number;
-            /** @description Who may write. */
-            write_policy: components["schemas"]["WritePolicy"];
-        };
         /** @description A brain, with what its settings show. */
         BrainView: {
             /**
@@ -851,7 +952,7 @@ export interface components {
          * @description What a confirm did.
          * @enum {string}
          */
-        ConfirmOutcome: "confirmed" | "updated" | "noted" | "ask_person" | "declined" | "moved";
+        ConfirmOutcome: "confirmed" | "updated" | "noted" | "ask_person" | "declined" | "moved" | "proposed";
         /** @description The last confirm of a unit's head. */
         Confirmed: {
             /**
@@ -905,6 +1006,16 @@ export interface components {
             };
             /** @description Whether it has a key for HTTP. */
             key: boolean;
+            /**
+             * Format: date-time
+             * @description When it last did or read anything.
+             */
+            last_seen?: string;
+            /**
+             * @description The brains whose owner it is: where the write policy is `owners`, it
+             *     writes.
+             */
+            owner: string[];
             /**
              * Format: date-time
              * @description When it was revoked.
@@ -1018,7 +1129,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */
@@ -1143,6 +1254,25 @@ export interface components {
          * @enum {string}
          */
         Grant: "none" | "read" | "write";
+        /** @description A unit's head. */
+        HeadView: {
+            /** @description Who wrote it. */
+            agent: components["schemas"]["Who"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What it says; of a retirement, what it retired. */
+            content: components["schemas"]["Content"];
+            /** @description Whether the unit is retired. */
+            retired: boolean;
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            revision: number;
+        };
         /** @description One line of a unit's history. */
         HistoryEntry: {
             /** @description Where the body changed: the new one around the first difference. */
@@ -1478,7 +1608,7 @@ export interface components {
          * @description How a revision came to be.
          * @enum {string}
          */
-        Outcome: "created" | "updated" | "conflicted" | "resolved" | "retired" | "undone" | "joined";
+        Outcome: "created" | "updated" | "conflicted" | "resolved" | "retired" | "undone" | "joined" | "accepted";
         /** @description Input of the person's resolve. */
         PersonResolveInput: {
             /** @description With merged: the text. */
@@ -1540,6 +1670,51 @@ export interface components {
             /** @description `ozbrain:ID`. */
             url: string;
         };
+        /**
+         * @description What kind of act waits.
+         * @enum {string}
+         */
+        ProposalKind: "write" | "retire";
+        /**
+         * @description Why an act waits.
+         * @enum {string}
+         */
+        ProposalReason: "review";
+        /** @description An open proposal, with the unit as it stands now. */
+        ProposalView: {
+            /** @description Its author. */
+            agent: components["schemas"]["Who"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            at: string;
+            /** @description What its author had seen. */
+            base?: components["schemas"]["Base"];
+            /** @description The brain's short name. */
+            brain: string;
+            /** @description What would change; for a new unit, what is said. */
+            changed: components["schemas"]["Field"][];
+            /** @description What would stand after accepting it as it is; for a retire, what stands. */
+            content: components["schemas"]["Content"];
+            /** @description The unit's head now. */
+            head?: components["schemas"]["HeadView"];
+            /**
+             * Format: uint64
+             * @description The proposal.
+             */
+            id: number;
+            /** @description A write or a retire. */
+            kind: components["schemas"]["ProposalKind"];
+            /** @description Whether the head is not what its author had seen. */
+            moved: boolean;
+            /** @description Why it waits. */
+            reason: components["schemas"]["ProposalReason"];
+            /** @description The unit; absent: a new one. */
+            unit?: string;
+            /** @description Why the agent retires the unit, if it said. */
+            why?: string;
+        };
         /** @description A reader of a unit. */
         ReaderRow: {
             /**
@@ -1579,6 +1754,31 @@ export interface components {
             /** @description With `ambiguous`: the units that the address may mean. */
             pointers?: components["schemas"]["Pointer"][];
         };
+        /** @description Rejects a proposal. */
+        RejectInput: {
+            /**
+             * Format: uint64
+             * @description The proposal.
+             */
+            id: number;
+            /** @description Why, for the agent to read in the unit's history. */
+            reason?: string;
+        };
+        /**
+         * @description What a reject did.
+         * @enum {string}
+         */
+        RejectOutcome: "rejected";
+        /** @description Reply to a reject. */
+        RejectReply: {
+            /**
+             * Format: uint64
+             * @description The act.
+             */
+            event?: number;
+            /** @description What it did. */
+            outcome: components["schemas"]["RejectOutcome"];
+        };
         /**
          * @description What a resolve did.
          * @enum {string}
@@ -1600,7 +1800,7 @@ export interface components {
          * @description What a retire did.
          * @enum {string}
          */
-        RetireOutcome: "retired" | "unchanged" | "conflicted";
+        RetireOutcome: "retired" | "unchanged" | "conflicted" | "proposed";
         ReturnInput: {
             /** @description Unit id. */
             id: string;
@@ -2181,7 +2381,7 @@ export interface components {
          * @description What a write did.
          * @enum {string}
          */
-        WriteOutcome: "created" | "updated" | "unchanged" | "conflicted";
+        WriteOutcome: "created" | "updated" | "unchanged" | "conflicted" | "proposed";
         /**
          * @description Who may write a shared brain.
          * @enum {string}
@@ -2206,6 +2406,31 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     activity: {
         parameters: {
             query?: {
@@ -2276,7 +2501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BrainRow"];
+                    "application/json": components["schemas"]["BrainView"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2312,6 +2537,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrainView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The brain's short name. */
+                brain: string;
+                /** @description The connection's name. */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it may do. */
+                    grant: components["schemas"]["Grant"];
+                    /** @description Whether it is an owner of the brain; as it was unless told. */
+                    owner?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRow"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2413,6 +2673,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedConnection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    revokeConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The connection's name. */
+                connection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionRow"];
                 };
             };
             default: components["responses"]["Refused"];
@@ -2592,6 +2880,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LaterReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The proposal. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectReply"];
                 };
             };
             default: components["responses"]["Refused"];
