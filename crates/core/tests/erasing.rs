@@ -19,6 +19,7 @@ const DECISION: &str = "plomizark";
 const ALL: [&str; 6] = [BODY, TITLE, TAG, SOURCE, TOPIC, DECISION];
 
 /// Which of the words stand in any file of the folder, in any case.
+#[expect(clippy::unwrap_used, reason = "a test ends where it cannot look")]
 fn found(folder: &Path) -> Vec<&'static str> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -78,6 +79,7 @@ fn erased(world: &World, what: EraseInput) -> EraseReply {
 }
 
 /// A unit with a past: a clash, a decision, confirms, reads, an undo.
+#[expect(clippy::unwrap_used, reason = "a test ends where an act is refused")]
 fn with_a_past(world: &World) -> UnitId {
     let cursor = world.agent("Cursor");
     let id = cursor.write_with(secret()).unwrap().id;
@@ -217,7 +219,7 @@ fn an_erased_revision_leaves_no_byte_and_its_place() {
     assert_eq!(cursor.text_quietly(id.as_str()).unwrap(), "Nothing to see");
     let history = cursor.history(id.as_str()).unwrap();
     assert_eq!(history.revisions.len(), 2);
-    assert_eq!(history.revisions[1].text.as_deref(), Some(""));
+    assert_eq!(history.revisions[1].text, None);
     assert_eq!(history.events[0].kind, EventKind::Erased);
     let old = cursor.fetch(&format!("team:{TOPIC}#{TITLE}")).unwrap_err();
     assert_eq!(old.code, Code::UnknownUnit);

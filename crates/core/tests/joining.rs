@@ -6,6 +6,8 @@ use ozbrain_core::use_cases::{self, join, undo, undoable};
 use ozbrain_core::views::acts::{JoinOutcome, JoinReply, UndoOutcome};
 use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, Unit, UnitId, WritePolicy};
 use ozbrain_testkit::{Actor, World};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
     WriteInput {
@@ -377,4 +379,88 @@ fn what_cannot_be_joined_is_refused_and_nothing_changes() {
     assert_eq!(refused(&id, &other), Code::Invalid);
     assert_eq!(refused(&other, &id), Code::Invalid);
     assert_eq!(unit(&world, &id).head.number, 1);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(u8, u8),
+    Move(u8, u8, u8),
+    Join(usize, usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        2 => (0..3u8, 0..3u8).prop_map(|(topic, title)| Step::Write(topic, title)),
+        2 => (0..9u8, 0..3u8, 0..3u8).prop_map(|(unit, topic, title)| Step::Move(unit, topic, title)),
+        3 => (0..9usize, 0..9usize).prop_map(|(id, other)| Step::Join(id, other)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    /// What led to the other leads to the survivor, all else where it led; and
+    /// once the join is undone, everything leads where it did.
+    #[test]
+    fn a_join_leads_all_that_led_to_the_other(steps in proptest::collection::vec(step(), 3..14)) {
+        let world = World::new();
+        let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+        let mut ids: Vec<UnitId> = Vec::new();
+        let mut addresses: BTreeSet<String> = BTreeSet::new();
+        let lead = |addresses: &BTreeSet<String>| -> BTreeMap<String, Option<UnitId>> {
+            let onlooker = world.agent("Onlooker");
+            let id = |address: &String| onlooker.fetch(address).ok().map(|found| found.id);
+            addresses.iter().map(|address| (address.clone(), id(address))).collect()
+        };
+        for step in steps {
+            match step {
+                Step::Write(topic, title) => {
+                    let (topic, title) = (format!("at-{topic}"), format!("T{title}"));
+                    let reply = cursor.write_with(titled(&topic, &title, &format!("Text {}", ids.len())));
+                    let id = reply.unwrap().id;
+                    addresses.extend([id.to_string(), format!("team:{topic}#{title}")]);
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+                Step::Move(unit, topic, title) => {
+                    let Some(id) = ids.get(usize::from(unit)) else { continue };
+                    let (topic, title) = (format!("at-{topic}"), format!("T{title}"));
+                    addresses.insert(format!("team:{topic}#{title}"));
+                    // A place may be taken.
+                    let _ = cursor.write_with(WriteInput {
+                        id: Some(id.to_string()),
+                        topic: Some(topic),
+                        title: Some(title),
+                        ..WriteInput::default()
+                    });
+                }
+                Step::Join(id, other) => {
+                    let (Some(id), Some(other)) = (ids.get(id), ids.get(other)) else { continue };
+                    let (one, two) = (unit(&world, id), unit(&world, other));
+                    let before = lead(&addresses);
+                    let reply = join(
+                        you.call(), id.as_str(), one.head.number, other.as_str(), two.head.number,
+                    );
+                    let Ok(reply) = reply else {
+                        prop_assert_eq!(lead(&addresses), before);
+                        continue;
+                    };
+                    let after = lead(&addresses);
+                    for (address, led) in &before {
+                        let wanted = if *led == Some(two.id.clone()) { Some(one.id.clone()) } else { led.clone() };
+                        prop_assert_eq!(&after[address], &wanted, "{}", address);
+                    }
+                    let undone = undo(you.call(), reply.event.unwrap()).unwrap();
+                    prop_assert_eq!(undone.outcome, UndoOutcome::Undone, "{:?}", undone.message);
+                    prop_assert_eq!(lead(&addresses), before);
+                    prop_assert_eq!(unit(&world, &two.id), two);
+                    undo(you.call(), undone.event.unwrap()).unwrap();
+                    prop_assert_eq!(lead(&addresses), after);
+                    decide(&world, &one.id, Choice::KeepHead);
+                }
+            }
+        }
+        world.store().read(|records| records.check()).unwrap();
+    }
 }

@@ -687,7 +687,9 @@ pub(crate) fn lead(connection: &Connection, id: &UnitId, to: Option<&UnitId>) ->
              WHERE key = ?1",
         )?
         .execute((found.key, folded(title.as_deref())))?;
-        return keywords::put(connection, found.unit.brain, found.key, &analyse(content));
+        let terms = analyse(content);
+        set_fingerprint(connection, found.key, terms.fingerprint)?;
+        return keywords::put(connection, found.unit.brain, found.key, &terms);
     };
     prepare(
         connection,
