@@ -1,7 +1,9 @@
 //! Two units joined: through the use cases, on a real store.
 
 use ozbrain_core::Code;
-use ozbrain_core::shapes::{Choice, ConfirmInput, ResolveInput, TopicsInput, Verdict, WriteInput};
+use ozbrain_core::shapes::{
+    Choice, ConfirmInput, ConfirmOutcome, ResolveInput, TopicsInput, Verdict, WriteInput,
+};
 use ozbrain_core::use_cases::{self, join, undo, undoable};
 use ozbrain_core::views::acts::{JoinOutcome, JoinReply, UndoOutcome};
 use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, Unit, UnitId, WritePolicy};
@@ -197,6 +199,40 @@ fn the_other_is_in_no_list_count_or_index_and_its_past_stays() {
         .map(|it| it.content.body)
         .collect();
     assert_eq!(bodies, ["It costs 120", "It costs 120"]);
+}
+
+/// A number that was read of the other must not vouch for another text that
+/// came to have it here.
+#[test]
+fn a_revision_of_the_other_is_none_of_the_survivor() {
+    let world = World::new();
+    let (id, other) = two(&world);
+    let claude = world.agent("Claude");
+    claude
+        .write_with(titled("deal", "Cost", "It costs 120"))
+        .unwrap();
+    let tagged = WriteInput {
+        id: Some(other.to_string()),
+        tags: Some(vec!["money".into()]),
+        ..WriteInput::default()
+    };
+    world.agent("Cursor").write_with(tagged).unwrap();
+    assert_eq!(claude.fetch(other.as_str()).unwrap().metadata.revision, 3);
+    joined(&world, &id, &other);
+    decide(&world, &id, Choice::Restore);
+    assert_eq!(unit(&world, &id).head.number, 3);
+    let still_true = || {
+        let input = ConfirmInput {
+            id: other.to_string(),
+            revision: Some(3),
+            verdict: Some(Verdict::StillTrue),
+            body: None,
+        };
+        claude.confirm(input).unwrap().outcome
+    };
+    assert_eq!(still_true(), ConfirmOutcome::Moved);
+    assert_eq!(claude.fetch(other.as_str()).unwrap().text, "It costs 100");
+    assert_eq!(still_true(), ConfirmOutcome::Confirmed);
 }
 
 #[test]

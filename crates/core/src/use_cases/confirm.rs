@@ -2,7 +2,7 @@
 //! still holds.
 
 use super::unit::{
-    Measured, delivered_at, find, living, new_head, settled, shown_title, side_shape,
+    Measured, delivered_at, find, living, new_head, of_joined, settled, shown_title, side_shape,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
@@ -103,8 +103,9 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
         let access = access(records, &session)?;
         let unit = confirmable(records, &access, &id)?;
         let rules = &access.writable_key(unit.brain)?.freshness_rules;
-        if revision != unit.head.number {
-            if revision == 0 || revision > unit.head.number {
+        let moved = of_joined(records, &session, &id, &unit, unit.head.number)?;
+        if moved || revision != unit.head.number {
+            if !moved && (revision == 0 || revision > unit.head.number) {
                 return Err(Refusal::invalid(format!(
                     "revision {revision} is no revision of this unit: its head is {}.",
                     unit.head.number
