@@ -309,6 +309,12 @@ fn an_erased_brain_leaves_no_byte() {
     )
     .unwrap();
     fill(&you, 5);
+    let other = WriteInput {
+        brain: "plomizark".into(),
+        ..titled("other", "Other", "Plain")
+    };
+    let other = you.write_with(other).unwrap();
+    join(you.call(), wrote.id.as_str(), 1, other.id.as_str(), 1).unwrap();
     assert_eq!(found(world.folder()), ALL);
     let reply = erased(
         &world,
