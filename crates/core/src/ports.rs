@@ -265,6 +265,9 @@ pub trait Records {
     /// `None` where it was not.
     fn joined(&self, id: &UnitId) -> Result<Option<(Unit, UnitId)>>;
 
+    /// The units that lead to this one, through others too.
+    fn joined_to(&self, id: &UnitId) -> Result<Vec<UnitId>>;
+
     /// Whether an id was ever given.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
@@ -418,8 +421,8 @@ pub enum Change {
         /// The other.
         to: Option<UnitId>,
     },
-    /// Takes away what a revision said; its place stays. It is no head and no
-    /// side.
+    /// Takes away what a revision said; its place stays. It is no side, and no
+    /// head but of a unit that leads to another.
     EraseRevision {
         /// The unit.
         unit: UnitId,

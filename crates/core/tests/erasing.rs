@@ -4,7 +4,7 @@
 use ozbrain_core::Code;
 use ozbrain_core::shapes::{Choice, ConfirmInput, ResolveInput, Verdict, WriteInput};
 use ozbrain_core::use_cases::{self, erase, join, undo, undoable};
-use ozbrain_core::views::acts::{EraseInput, EraseOutcome, EraseReply};
+use ozbrain_core::views::acts::{EraseInput, EraseOutcome, EraseReply, UndoOutcome};
 use ozbrain_core::words::{BrainKind, EventKind, UnitId, WritePolicy};
 use ozbrain_testkit::{Actor, World};
 use std::path::Path;
@@ -398,6 +398,40 @@ fn what_was_joined_goes_with_its_survivor() {
             Code::UnknownUnit
         );
     }
+}
+
+#[test]
+fn an_erased_text_of_a_joined_unit_is_gone_there_too() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let other = cursor.write_with(secret()).unwrap().id;
+    let id = cursor.write("status", "Plain").unwrap().id;
+    let joined = join(you.call(), id.as_str(), 1, other.as_str(), 1).unwrap();
+    let clean = you.resolve(ResolveInput {
+        id: id.to_string(),
+        version: you
+            .fetch(id.as_str())
+            .unwrap()
+            .metadata
+            .conflict
+            .unwrap()
+            .version,
+        choice: Choice::Restore,
+        revision: Some(1),
+        body: None,
+        title: None,
+        tags: None,
+        source: None,
+        decision: "So".into(),
+    });
+    erased(&world, revision(&id, 2));
+    assert_eq!(found(world.folder()), [""; 0]);
+    // Both ids lead where they led; the join cannot be undone any more.
+    assert_eq!(cursor.fetch(other.as_str()).unwrap().text, "Plain");
+    assert_eq!(clean.unwrap().revision, 3);
+    let kept = undo(you.call(), joined.event.unwrap()).unwrap();
+    assert_eq!(kept.outcome, UndoOutcome::Moved);
+    world.store().read(|records| records.check()).unwrap();
 }
 
 #[test]

@@ -95,6 +95,10 @@ impl Records for View<'_> {
         self.ask(|it| units::joined(it, id))
     }
 
+    fn joined_to(&self, id: &UnitId) -> Answer<Vec<UnitId>> {
+        self.ask(|it| units::joined_to(it, id))
+    }
+
     fn id_taken(&self, id: &UnitId) -> Answer<bool> {
         self.ask(|it| units::id_taken(it, id))
     }
