@@ -289,6 +289,9 @@ pub trait Records: ScreenRecords {
     /// `None` where it was not.
     fn joined(&self, id: &UnitId) -> Result<Option<(Unit, UnitId)>>;
 
+    /// The units that lead to this one, through others too.
+    fn joined_to(&self, id: &UnitId) -> Result<Vec<UnitId>>;
+
     /// Whether an id was ever given, or promised to a proposed unit.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
@@ -509,8 +512,8 @@ pub enum Change {
         /// The other.
         to: Option<UnitId>,
     },
-    /// Takes away what a revision said; its place stays. It is no head and no
-    /// side.
+    /// Takes away what a revision said; its place stays. It is no side, and no
+    /// head but of a unit that leads to another.
     EraseRevision {
         /// The unit.
         unit: UnitId,

@@ -754,7 +754,8 @@ pub struct RevisionRow {
     /// What its writer had seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u32>,
-    /// Its body, while the texts fit; absent for a retirement.
+    /// Its body, while the texts fit; absent for a retirement, and where it was
+    /// erased.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Where to ask again.

@@ -4,7 +4,7 @@
 use ozbrain_core::Code;
 use ozbrain_core::shapes::{Choice, ConfirmInput, ResolveInput, Verdict, WriteInput};
 use ozbrain_core::use_cases::{self, erase, join, undo, undoable};
-use ozbrain_core::views::acts::{EraseInput, EraseOutcome, EraseReply};
+use ozbrain_core::views::acts::{EraseInput, EraseOutcome, EraseReply, UndoOutcome};
 use ozbrain_core::words::{BrainKind, EventKind, UnitId, WritePolicy};
 use ozbrain_testkit::{Actor, World};
 use std::path::Path;
@@ -19,6 +19,7 @@ const DECISION: &str = "plomizark";
 const ALL: [&str; 6] = [BODY, TITLE, TAG, SOURCE, TOPIC, DECISION];
 
 /// Which of the words stand in any file of the folder, in any case.
+#[expect(clippy::unwrap_used, reason = "a test ends where it cannot look")]
 fn found(folder: &Path) -> Vec<&'static str> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -78,6 +79,7 @@ fn erased(world: &World, what: EraseInput) -> EraseReply {
 }
 
 /// A unit with a past: a clash, a decision, confirms, reads, an undo.
+#[expect(clippy::unwrap_used, reason = "a test ends where an act is refused")]
 fn with_a_past(world: &World) -> UnitId {
     let cursor = world.agent("Cursor");
     let id = cursor.write_with(secret()).unwrap().id;
@@ -217,7 +219,7 @@ fn an_erased_revision_leaves_no_byte_and_its_place() {
     assert_eq!(cursor.text_quietly(id.as_str()).unwrap(), "Nothing to see");
     let history = cursor.history(id.as_str()).unwrap();
     assert_eq!(history.revisions.len(), 2);
-    assert_eq!(history.revisions[1].text.as_deref(), Some(""));
+    assert_eq!(history.revisions[1].text, None);
     assert_eq!(history.events[0].kind, EventKind::Erased);
     let old = cursor.fetch(&format!("team:{TOPIC}#{TITLE}")).unwrap_err();
     assert_eq!(old.code, Code::UnknownUnit);
@@ -308,6 +310,12 @@ fn an_erased_brain_leaves_no_byte() {
     )
     .unwrap();
     fill(&you, 5);
+    let other = WriteInput {
+        brain: "plomizark".into(),
+        ..titled("other", "Other", "Plain")
+    };
+    let other = you.write_with(other).unwrap();
+    join(you.call(), wrote.id.as_str(), 1, other.id.as_str(), 1).unwrap();
     assert_eq!(found(world.folder()), ALL);
     let reply = erased(
         &world,
@@ -391,6 +399,40 @@ fn what_was_joined_goes_with_its_survivor() {
             Code::UnknownUnit
         );
     }
+}
+
+#[test]
+fn an_erased_text_of_a_joined_unit_is_gone_there_too() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let other = cursor.write_with(secret()).unwrap().id;
+    let id = cursor.write("status", "Plain").unwrap().id;
+    let joined = join(you.call(), id.as_str(), 1, other.as_str(), 1).unwrap();
+    let clean = you.resolve(ResolveInput {
+        id: id.to_string(),
+        version: you
+            .fetch(id.as_str())
+            .unwrap()
+            .metadata
+            .conflict
+            .unwrap()
+            .version,
+        choice: Choice::Restore,
+        revision: Some(1),
+        body: None,
+        title: None,
+        tags: None,
+        source: None,
+        decision: "So".into(),
+    });
+    erased(&world, revision(&id, 2));
+    assert_eq!(found(world.folder()), [""; 0]);
+    // Both ids lead where they led; the join cannot be undone any more.
+    assert_eq!(cursor.fetch(other.as_str()).unwrap().text, "Plain");
+    assert_eq!(clean.unwrap().revision, 3);
+    let kept = undo(you.call(), joined.event.unwrap()).unwrap();
+    assert_eq!(kept.outcome, UndoOutcome::Moved);
+    world.store().read(|records| records.check()).unwrap();
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! Two units joined: through the use cases, on a real store.
 
 use ozbrain_core::Code;
-use ozbrain_core::shapes::{Choice, ConfirmInput, ResolveInput, TopicsInput, Verdict, WriteInput};
+use ozbrain_core::shapes::{
+    Choice, ConfirmInput, ConfirmOutcome, ResolveInput, TopicsInput, Verdict, WriteInput,
+};
 use ozbrain_core::use_cases::{self, join, undo, undoable};
 use ozbrain_core::views::acts::{JoinOutcome, JoinReply, UndoOutcome};
 use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, Unit, UnitId, WritePolicy};
 use ozbrain_testkit::{Actor, World};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
     WriteInput {
@@ -197,6 +201,40 @@ fn the_other_is_in_no_list_count_or_index_and_its_past_stays() {
     assert_eq!(bodies, ["It costs 120", "It costs 120"]);
 }
 
+/// A number that was read of the other must not vouch for another text that
+/// came to have it here.
+#[test]
+fn a_revision_of_the_other_is_none_of_the_survivor() {
+    let world = World::new();
+    let (id, other) = two(&world);
+    let claude = world.agent("Claude");
+    claude
+        .write_with(titled("deal", "Cost", "It costs 120"))
+        .unwrap();
+    let tagged = WriteInput {
+        id: Some(other.to_string()),
+        tags: Some(vec!["money".into()]),
+        ..WriteInput::default()
+    };
+    world.agent("Cursor").write_with(tagged).unwrap();
+    assert_eq!(claude.fetch(other.as_str()).unwrap().metadata.revision, 3);
+    joined(&world, &id, &other);
+    decide(&world, &id, Choice::Restore);
+    assert_eq!(unit(&world, &id).head.number, 3);
+    let still_true = || {
+        let input = ConfirmInput {
+            id: other.to_string(),
+            revision: Some(3),
+            verdict: Some(Verdict::StillTrue),
+            body: None,
+        };
+        claude.confirm(input).unwrap().outcome
+    };
+    assert_eq!(still_true(), ConfirmOutcome::Moved);
+    assert_eq!(claude.fetch(other.as_str()).unwrap().text, "It costs 100");
+    assert_eq!(still_true(), ConfirmOutcome::Confirmed);
+}
+
 #[test]
 fn joins_lead_on_through_each_other() {
     let world = World::new();
@@ -377,4 +415,88 @@ fn what_cannot_be_joined_is_refused_and_nothing_changes() {
     assert_eq!(refused(&id, &other), Code::Invalid);
     assert_eq!(refused(&other, &id), Code::Invalid);
     assert_eq!(unit(&world, &id).head.number, 1);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(u8, u8),
+    Move(u8, u8, u8),
+    Join(usize, usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        2 => (0..3u8, 0..3u8).prop_map(|(topic, title)| Step::Write(topic, title)),
+        2 => (0..9u8, 0..3u8, 0..3u8).prop_map(|(unit, topic, title)| Step::Move(unit, topic, title)),
+        3 => (0..9usize, 0..9usize).prop_map(|(id, other)| Step::Join(id, other)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    /// What led to the other leads to the survivor, all else where it led; and
+    /// once the join is undone, everything leads where it did.
+    #[test]
+    fn a_join_leads_all_that_led_to_the_other(steps in proptest::collection::vec(step(), 3..14)) {
+        let world = World::new();
+        let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+        let mut ids: Vec<UnitId> = Vec::new();
+        let mut addresses: BTreeSet<String> = BTreeSet::new();
+        let lead = |addresses: &BTreeSet<String>| -> BTreeMap<String, Option<UnitId>> {
+            let onlooker = world.agent("Onlooker");
+            let id = |address: &String| onlooker.fetch(address).ok().map(|found| found.id);
+            addresses.iter().map(|address| (address.clone(), id(address))).collect()
+        };
+        for step in steps {
+            match step {
+                Step::Write(topic, title) => {
+                    let (topic, title) = (format!("at-{topic}"), format!("T{title}"));
+                    let reply = cursor.write_with(titled(&topic, &title, &format!("Text {}", ids.len())));
+                    let id = reply.unwrap().id;
+                    addresses.extend([id.to_string(), format!("team:{topic}#{title}")]);
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+                Step::Move(unit, topic, title) => {
+                    let Some(id) = ids.get(usize::from(unit)) else { continue };
+                    let (topic, title) = (format!("at-{topic}"), format!("T{title}"));
+                    addresses.insert(format!("team:{topic}#{title}"));
+                    // A place may be taken.
+                    let _ = cursor.write_with(WriteInput {
+                        id: Some(id.to_string()),
+                        topic: Some(topic),
+                        title: Some(title),
+                        ..WriteInput::default()
+                    });
+                }
+                Step::Join(id, other) => {
+                    let (Some(id), Some(other)) = (ids.get(id), ids.get(other)) else { continue };
+                    let (one, two) = (unit(&world, id), unit(&world, other));
+                    let before = lead(&addresses);
+                    let reply = join(
+                        you.call(), id.as_str(), one.head.number, other.as_str(), two.head.number,
+                    );
+                    let Ok(reply) = reply else {
+                        prop_assert_eq!(lead(&addresses), before);
+                        continue;
+                    };
+                    let after = lead(&addresses);
+                    for (address, led) in &before {
+                        let wanted = if *led == Some(two.id.clone()) { Some(one.id.clone()) } else { led.clone() };
+                        prop_assert_eq!(&after[address], &wanted, "{}", address);
+                    }
+                    let undone = undo(you.call(), reply.event.unwrap()).unwrap();
+                    prop_assert_eq!(undone.outcome, UndoOutcome::Undone, "{:?}", undone.message);
+                    prop_assert_eq!(lead(&addresses), before);
+                    prop_assert_eq!(unit(&world, &two.id), two);
+                    undo(you.call(), undone.event.unwrap()).unwrap();
+                    prop_assert_eq!(lead(&addresses), after);
+                    decide(&world, &one.id, Choice::KeepHead);
+                }
+            }
+        }
+        world.store().read(|records| records.check()).unwrap();
+    }
 }

@@ -291,6 +291,7 @@ mod tests {
         records.same_fingerprint(BRAIN, topic, 5)?;
         records.id_taken(id)?;
         records.joined(&UnitId::from_bits(2))?.unwrap();
+        assert_eq!(records.joined_to(id)?.len(), 1);
         assert!(records.unit(brains, &UnitId::from_bits(3))?.is_none());
         records.act(2)?.unwrap().before.unwrap();
         assert!(!records.acts_after(id, 0)?.is_empty());

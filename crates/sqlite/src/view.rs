@@ -131,6 +131,10 @@ impl Records for View<'_> {
         self.ask(|it| units::joined(it, id))
     }
 
+    fn joined_to(&self, id: &UnitId) -> Answer<Vec<UnitId>> {
+        self.ask(|it| units::joined_to(it, id))
+    }
+
     fn id_taken(&self, id: &UnitId) -> Answer<bool> {
         self.ask(|it| Ok(units::id_taken(it, id)? || proposals::promised(it, id)?))
     }

@@ -110,11 +110,19 @@ impl Writer {
     /// Sees to it that nothing that was erased stands in a file. `false` if
     /// others still read it.
     pub(crate) fn scrub(&self, patience: Duration) -> std::result::Result<bool, Refusal> {
+        self.scrub_within(patience, true)
+    }
+
+    fn scrub_within(
+        &self,
+        patience: Duration,
+        rewrites: bool,
+    ) -> std::result::Result<bool, Refusal> {
         let opened = locked(&self.connection);
         let Some(opened) = opened.as_ref() else {
             return Ok(true);
         };
-        let scrubbed = scrub(&opened.connection, patience);
+        let scrubbed = scrub(&opened.connection, patience, rewrites);
         let done = matches!(scrubbed, Ok(true));
         self.unscrubbed.store(!done, Ordering::Relaxed);
         scrubbed.map_err(|error| error.refusal(&self.file))
@@ -139,7 +147,7 @@ impl Writer {
         }
         if self.unscrubbed.load(Ordering::Relaxed) {
             // Whoever erases says itself what is left to do.
-            let _ = self.scrub(Duration::ZERO);
+            let _ = self.scrub_within(Duration::ZERO, false);
         }
         locked(&answer)
             .take()
@@ -299,19 +307,21 @@ fn renew_keywords(connection: &Connection) -> Result<()> {
 
 /// Rewrites the file without its free space, then empties the log. Both wait
 /// for nobody longer than they must: a reader of what was there before keeps
-/// the log, and only that.
-fn scrub(connection: &Connection, patience: Duration) -> Result<bool> {
+/// the log, and only that. The file is rewritten only if `rewrites` says so: it
+/// takes as long as the store is large, and may fail where the disk is full.
+fn scrub(connection: &Connection, patience: Duration, rewrites: bool) -> Result<bool> {
     let due = Instant::now() + patience;
     match meta::scrub(connection)? {
         meta::Scrub::Done => return Ok(true),
         meta::Scrub::Log => {}
+        meta::Scrub::File if !rewrites => return Ok(false),
         meta::Scrub::File => {
             connection.execute_batch("VACUUM")?;
             meta::set_scrub(connection, meta::Scrub::Log)?;
         }
     }
     loop {
-        connection.busy_timeout(Duration::from_millis(20))?;
+        connection.busy_timeout(patience.min(Duration::from_millis(20)))?;
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
             Ok(row.get::<_, i64>(0)? == 0)
         });

@@ -3,7 +3,7 @@
 
 use super::proposals::{Offer, propose};
 use super::unit::{
-    Measured, delivered_at, find, living, new_head, settled, shown_title, side_shape,
+    Measured, delivered_at, find, living, new_head, of_joined, settled, shown_title, side_shape,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
@@ -110,8 +110,9 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
         let unit = confirmable(records, &access, &id, now)?;
         let brain = access.writable_key(unit.brain)?;
         let rules = &brain.freshness_rules;
-        if revision != unit.head.number {
-            if revision == 0 || revision > unit.head.number {
+        let moved = of_joined(records, &session, &id, &unit, unit.head.number)?;
+        if moved || revision != unit.head.number {
+            if !moved && (revision == 0 || revision > unit.head.number) {
                 return Err(Refusal::invalid(format!(
                     "revision {revision} is no revision of this unit: its head is {}.",
                     unit.head.number

@@ -57,7 +57,8 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
     })
 }
 
-/// The changes that erase one revision, and which others say the same. A side
+/// The changes that erase one revision, here and in units that were joined into
+/// this one, and which others of the unit say the same. A side
 /// that is erased leaves the conflict.
 fn one(
     records: &dyn Records,
@@ -100,6 +101,18 @@ fn one(
     if unit.sides.len() < sides {
         unit.version += 1;
         changes.push(Change::SameHead(Box::new(unit)));
+    }
+    // What was joined into the unit is reached by nobody any more; where it says
+    // the same, it would keep the text.
+    for other in records.joined_to(&id)? {
+        for revision in records.revisions(&other, usize::MAX)? {
+            if revision.content.body == *body && !revision.erased {
+                changes.push(Change::EraseRevision {
+                    unit: other.clone(),
+                    number: revision.number,
+                });
+            }
+        }
     }
     changes.push(Change::EraseRevision { unit: id, number });
     changes.push(Change::Event(erased));

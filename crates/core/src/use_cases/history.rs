@@ -48,7 +48,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
         let revisions = found
             .into_iter()
             .map(|revision| {
-                let text = if revision.retired {
+                let text = if revision.retired || revision.erased {
                     None
                 } else if let Some(rest) = left.checked_sub(revision.tokens) {
                     left = rest;

@@ -1,7 +1,8 @@
 //! Resolve: the person's decision closes a conflict.
 
 use super::unit::{
-    conflict_shape, delivered_at, find, free_address, leads, new_head, shown_sides, shown_title,
+    conflict_shape, delivered_at, find, free_address, leads, new_head, of_joined, shown_sides,
+    shown_title,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
@@ -58,7 +59,8 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
             seen.push(unit.head.number);
         }
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
-        if order.moved(&unit) {
+        let of_joined = of_joined(records, &session, &order.id, &unit, unit.head.number)?;
+        if of_joined || order.moved(&unit) {
             return Ok((Vec::new(), (moved(&unit), seen)));
         }
         let (content, retired) = order.settled(&unit)?;

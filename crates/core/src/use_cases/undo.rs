@@ -359,6 +359,11 @@ fn join(
         let Some((other, _)) = records.joined(&other)?.filter(|(_, into)| *into == unit.id) else {
             return changed();
         };
+        if other.head.erased {
+            return Ok(Err(
+                "Nothing was undone: what the joined unit said was erased.".into(),
+            ));
+        }
         let content = &other.head.content;
         let title = content.title.as_deref().map(fold);
         let there = records.unit_at(unit.brain, &content.topic, title.as_deref())?;

@@ -130,6 +130,21 @@ pub(super) fn delivered_at(
     }
 }
 
+/// Whether the caller named a unit that was joined into this one, and was never
+/// shown this revision: then its numbers are those of the other.
+pub(super) fn of_joined(
+    records: &dyn Records,
+    session: &Session,
+    address: &str,
+    unit: &Unit,
+    revision: u32,
+) -> Result<bool> {
+    let address = address.trim();
+    let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
+    Ok(UnitId::parse(plain).is_some_and(|id| id != unit.id)
+        && delivered_at(records, session, &unit.id, revision)?.is_none())
+}
+
 /// What the session had seen of a unit: the revision that it names, if that
 /// was delivered to its connection; else the last that it was shown itself.
 pub(super) fn seen(

@@ -183,3 +183,30 @@ pub struct EraseReply {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<u32>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_erased_is_named_without_a_slip() {
+        let read = serde_json::from_str::<EraseInput>;
+        assert_eq!(
+            read(r#"{"what":"revision","id":"x","revision":2}"#).unwrap(),
+            EraseInput::Revision {
+                id: "x".into(),
+                revision: 2
+            }
+        );
+        assert!(read(r#"{"what":"unit","id":"x"}"#).is_ok());
+        assert!(read(r#"{"what":"brain","brain":"team"}"#).is_ok());
+        for slip in [
+            r#"{"what":"unit","id":"x","revision":2}"#,
+            r#"{"what":"everything"}"#,
+            r#"{"what":"revision","id":"x"}"#,
+            r#"{"id":"x"}"#,
+        ] {
+            assert!(read(slip).is_err(), "{slip}");
+        }
+    }
+}

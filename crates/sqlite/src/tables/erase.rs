@@ -23,9 +23,11 @@ pub(crate) fn revision(connection: &Connection, unit: &UnitId, number: u32) -> R
     let (Some((_, topic, title)), Some((newest, now, _))) = (here, head) else {
         return Err(Error::contradiction("a revision that is not there"));
     };
-    if *newest == number {
+    let is_head = *newest == number;
+    if is_head && !units::forget_head(connection, key)? {
         return Err(Error::contradiction("a head that is erased"));
     }
+    let now = if is_head { "erased" } else { now.as_str() };
     let address = place(topic, title.as_deref());
     let named = |(other, topic, title): &(u32, String, Option<String>)| {
         *other != number && place(topic, title.as_deref()) == address

@@ -66,13 +66,20 @@ pub(crate) fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
     u64::try_from(id).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, id))
 }
 
-/// The columns that [`from_row`] reads, and where from: events `e`, units `u`.
-pub(crate) fn columns() -> String {
+/// Events `e` by agents `a`, of units `u`.
+const FROM: &str = " FROM events e JOIN agents a ON a.key = e.agent
+         LEFT JOIN units u ON u.key = e.unit";
+
+fn fields() -> String {
     format!(
-        "e.id, e.kind, e.brain, u.id, e.revision, e.at, e.detail, {}
-         FROM events e JOIN agents a ON a.key = e.agent LEFT JOIN units u ON u.key = e.unit",
+        "e.id, e.kind, e.brain, u.id, e.revision, e.at, e.detail, {}",
         agents::columns("a")
     )
+}
+
+/// The columns that [`from_row`] reads, and where from: events `e`, units `u`.
+pub(crate) fn columns() -> String {
+    fields() + FROM
 }
 
 /// Reads an event.
@@ -168,15 +175,15 @@ pub(crate) fn last(connection: &Connection) -> Result<EventId> {
         .unwrap_or(0))
 }
 
+/// The columns that [`act_from_row`] reads, and where from.
 fn acts() -> String {
-    columns().replace(
-        " FROM",
-        &format!(
-            ", e.of_event, e.before_revision, e.before_anchor, e.before_confirmed_at,
-                 e.before_sides, e.before_later, {} FROM",
-            agents::columns("b")
-        ),
-    ) + " LEFT JOIN agents b ON b.key = e.before_confirmed_by"
+    format!(
+        "{}, e.of_event, e.before_revision, e.before_anchor, e.before_confirmed_at,
+         e.before_sides, e.before_later, {}{FROM}
+         LEFT JOIN agents b ON b.key = e.before_confirmed_by",
+        fields(),
+        agents::columns("b")
+    )
 }
 
 fn act_from_row(row: &Row<'_>) -> rusqlite::Result<Act> {

@@ -689,7 +689,9 @@ pub(crate) fn lead(connection: &Connection, id: &UnitId, to: Option<&UnitId>) ->
              WHERE key = ?1",
         )?
         .execute((found.key, folded(title.as_deref())))?;
-        return keywords::put(connection, found.unit.brain, found.key, &analyse(content));
+        let terms = analyse(content);
+        set_fingerprint(connection, found.key, terms.fingerprint)?;
+        return keywords::put(connection, found.unit.brain, found.key, &terms);
     };
     prepare(
         connection,
@@ -769,4 +771,25 @@ pub(crate) fn remove_all(connection: &Connection, brain: BrainKey) -> Result<()>
     )?;
     connection.execute("DELETE FROM units WHERE brain = ?1", [brain.0])?;
     Ok(())
+}
+
+/// The units that were joined into this one, through others too.
+pub(crate) fn joined_to(connection: &Connection, id: &UnitId) -> Result<Vec<UnitId>> {
+    let all = with_joined(connection, key(connection, id)?)?;
+    let others = all.into_iter().skip(1);
+    others
+        .map(|key| Ok(id_and_brain(connection, key)?.0))
+        .collect()
+}
+
+/// Takes what a joined unit's head said out of its row. Gives whether the unit
+/// is one.
+pub(crate) fn forget_head(connection: &Connection, key: i64) -> Result<bool> {
+    let emptied = prepare(
+        connection,
+        "UPDATE units SET topic = 'erased', title = NULL, fingerprint = 0, tokens = 0,
+             pieces = '[]' WHERE key = ?1 AND joined_into IS NOT NULL",
+    )?
+    .execute([key])?;
+    Ok(emptied > 0)
 }

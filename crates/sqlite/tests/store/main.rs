@@ -7,6 +7,7 @@
 )]
 
 mod bell;
+mod erasing;
 mod files;
 mod fixture;
 mod log;
