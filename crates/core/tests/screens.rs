@@ -552,12 +552,12 @@ fn the_inbox_goes_by_kinds_and_each_item_leaves_when_it_is_settled() {
     // Put away, and settled.
     let event = |kind: &str| {
         let view = inbox(&world, &you, InboxInput::default());
-        let events = view.items.iter().filter_map(|item| match item {
+        let mut events = view.items.iter().filter_map(|item| match item {
             InboxItem::Decision { event, .. } if kind == "decision" => Some(*event),
             InboxItem::Problem { event, .. } if kind == "problem" => Some(*event),
             _ => None,
         });
-        events.last()
+        events.next_back()
     };
     for kind in ["decision", "problem"] {
         let event = event(kind).unwrap();

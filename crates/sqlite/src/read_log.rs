@@ -58,6 +58,27 @@ const DELAY: Duration = Duration::from_millis(500);
 pub(crate) struct ReadLog {
     shared: Arc<Shared>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+    counted: Mutex<HashMap<UnitId, Counted>>,
+}
+
+/// A unit that agents, not the person, read.
+pub(crate) struct ReadUnit {
+    pub(crate) unit: UnitId,
+    pub(crate) last_at: Timestamp,
+    /// How often, as far back as the log goes.
+    times: i64,
+}
+
+/// The most units whose counts are kept.
+const COUNTED: usize = 20_000;
+
+/// How often connections read a unit since a moment: it stands for as long as
+/// the unit was read so many times in all.
+#[derive(Clone)]
+struct Counted {
+    times: i64,
+    since: Timestamp,
+    readers: Vec<(ConnectionName, u32)>,
 }
 
 struct Shared {
@@ -82,6 +103,7 @@ impl ReadLog {
                 moving: Mutex::default(),
             }),
             thread: Mutex::default(),
+            counted: Mutex::default(),
         }
     }
 
@@ -192,35 +214,65 @@ impl ReadLog {
         all
     }
 
-    /// The units that agents, not the person, read, and when they last did.
-    pub(crate) fn read_by_agents(&self) -> Vec<(UnitId, Timestamp)> {
+    /// The units that agents, not the person, read.
+    pub(crate) fn read_by_agents(&self) -> Vec<ReadUnit> {
         let _still = locked(&self.shared.moving);
         let waiting = self.waiting(|it| !it.agent.is_person());
-        let mut all: HashMap<UnitId, Timestamp> = self
-            .shared
-            .ask(|connection| {
-                let mut statement = connection.prepare_cached(
-                    "SELECT unit, max(last_at) FROM readers WHERE connection <> 'you'
-                     GROUP BY unit",
-                )?;
-                let rows = statement.query_map([], |row| {
-                    let at = Timestamp::from_millis(row.get(1)?);
-                    Ok((word(row, 0, UnitId::parse)?, at))
-                })?;
-                rows.collect::<rusqlite::Result<Vec<_>>>()
-            })
-            .into_iter()
-            .collect();
+        let mut all = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT unit, max(last_at), sum(times) FROM readers WHERE connection <> 'you'
+                 GROUP BY unit",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(ReadUnit {
+                    unit: word(row, 0, UnitId::parse)?,
+                    last_at: Timestamp::from_millis(row.get(1)?),
+                    times: row.get(2)?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
         for it in waiting {
-            let last = all.entry(it.unit).or_insert(it.at);
-            *last = it.at.max(*last);
+            match all.iter_mut().find(|read| read.unit == it.unit) {
+                Some(read) => {
+                    read.last_at = read.last_at.max(it.at);
+                    read.times += 1;
+                }
+                None => all.push(ReadUnit {
+                    unit: it.unit,
+                    last_at: it.at,
+                    times: 1,
+                }),
+            }
         }
-        all.into_iter().collect()
+        all
     }
 
     /// How often each connection, the person's aside, read a unit since a
-    /// moment.
-    pub(crate) fn since(&self, unit: &UnitId, since: Timestamp) -> Vec<(ConnectionName, u32)> {
+    /// moment. What was counted before is counted again only where the unit
+    /// was read since.
+    pub(crate) fn since(&self, read: &ReadUnit, since: Timestamp) -> Vec<(ConnectionName, u32)> {
+        let known = locked(&self.counted).get(&read.unit).cloned();
+        if let Some(known) = known.filter(|it| it.times == read.times && it.since == since) {
+            return known.readers;
+        }
+        let readers = self.count_since(&read.unit, since);
+        let mut counted = locked(&self.counted);
+        if counted.len() >= COUNTED {
+            counted.clear();
+        }
+        counted.insert(
+            read.unit.clone(),
+            Counted {
+                times: read.times,
+                since,
+                readers: readers.clone(),
+            },
+        );
+        readers
+    }
+
+    fn count_since(&self, unit: &UnitId, since: Timestamp) -> Vec<(ConnectionName, u32)> {
         let _still = locked(&self.shared.moving);
         let waiting =
             self.waiting(|it| it.unit == *unit && it.at >= since && !it.agent.is_person());

@@ -9,6 +9,7 @@ use ozbrain_core::views::units::UnitOrder;
 use ozbrain_core::words::{Brain, BrainKey, Confirmed, Freshness, Timestamp, Topic, UnitId};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use std::collections::HashSet;
 
 /// `changed` is the event of the head: what lists are ordered by. The indexes
 /// of lists hold what a list is narrowed by, so that passing over a unit reads
@@ -393,37 +394,33 @@ pub(crate) fn aging(
     Ok(found)
 }
 
-/// From when a unit in one of these brains waits for a confirm, and its
-/// anchor; `None` if it does not.
-pub(crate) fn aging_since(
+/// Of these units, those in one of these brains that wait for a confirm: their
+/// place in the list, from when they do, and their anchor.
+pub(crate) fn aging_of<'a>(
     connection: &Connection,
     brains: &[BrainKey],
     now: Timestamp,
-    id: &str,
-) -> Result<Option<(Timestamp, Timestamp)>> {
+    units: impl Iterator<Item = &'a UnitId>,
+) -> Result<Vec<(usize, Timestamp, Timestamp)>> {
+    let mut off = HashSet::new();
+    for &brain in brains {
+        off.extend(put_off(connection, brain, now)?);
+    }
     let mut statement = prepare(
         connection,
         "SELECT u.key, u.brain, u.aging_at, u.anchor FROM units u
          WHERE u.id = ?1 AND u.retired = 0 AND u.conflicted = 0 AND u.aging_at <= ?2",
     )?;
-    let found = statement
-        .query_row((id, now.millis()), |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                BrainKey(row.get(1)?),
-                Timestamp::from_millis(row.get(2)?),
-                Timestamp::from_millis(row.get(3)?),
-            ))
-        })
-        .optional()?;
-    match found {
-        Some((key, brain, since, anchor))
-            if brains.contains(&brain) && !put_off(connection, brain, now)?.contains(&key) =>
-        {
-            Ok(Some((since, anchor)))
+    let mut found = Vec::new();
+    for (place, id) in units.enumerate() {
+        let mut rows = statement.query((id.as_str(), now.millis()))?;
+        let Some(row) = rows.next()? else { continue };
+        if brains.contains(&BrainKey(row.get(1)?)) && !off.contains(&row.get(0)?) {
+            let since = Timestamp::from_millis(row.get(2)?);
+            found.push((place, since, Timestamp::from_millis(row.get(3)?)));
         }
-        _ => Ok(None),
     }
+    Ok(found)
 }
 
 /// Computes when each unit of a brain turns aging and stale, by the policies
@@ -462,5 +459,61 @@ pub(crate) fn age(connection: &Connection, brain: &Brain) -> Result<()> {
                 set.execute((key, aging, stale))?;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        addresses, agents, brains, connections, dismissed, events, meta, revisions, sides, units,
+    };
+    use rusqlite::Connection;
+
+    #[test]
+    fn a_store_of_the_first_schema_learns_what_lists_are_ordered_by() {
+        let connection = Connection::open_in_memory().unwrap();
+        for table in [
+            meta::SCHEMA,
+            brains::SCHEMA,
+            connections::SCHEMA,
+            agents::SCHEMA,
+            units::SCHEMA,
+            events::SCHEMA,
+            revisions::SCHEMA,
+            sides::SCHEMA,
+            addresses::SCHEMA,
+        ] {
+            connection.execute_batch(table).unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO brains (name, name_tokens, title, kind, write_policy, analysis)
+                     VALUES ('team', 1, 'Team', 'shared', 'open', 1);
+                 INSERT INTO agents (connection, session) VALUES ('cli', 's'), ('Cursor', 's');
+                 INSERT INTO units VALUES (1, 'A', 1, 'a', NULL, '', 2, 2, 0, 0, 1, 1, 1, 1, 1,
+                     NULL, NULL, 0, 1, 1, 1, 0, '[]');
+                 INSERT INTO events (id, brain, sequence, unit, revision, kind, agent, at)
+                     VALUES (4, 1, 1, 1, 1, 'created', 1, 1), (7, 1, 2, 1, 2, 'updated', 2, 2);
+                 INSERT INTO revisions VALUES
+                     (1, 1, 1, 4, 1, 1, 'created', 0, 1, NULL, NULL, '[]', NULL, 1, 'a', NULL,
+                         '[]', NULL, NULL, 'one'),
+                     (2, 1, 2, 7, 2, 2, 'updated', 0, 1, NULL, NULL, '[]', NULL, 1, 'a', NULL,
+                         '[]', NULL, NULL, 'two');",
+            )
+            .unwrap();
+        for step in [events::SCHEMA_2, super::SCHEMA_2, dismissed::SCHEMA] {
+            connection.execute_batch(step).unwrap();
+        }
+        let one = |sql: &str| -> String {
+            connection
+                .query_row(sql, [], |row| row.get::<_, rusqlite::types::Value>(0))
+                .map(|value| format!("{value:?}"))
+                .unwrap()
+        };
+        assert_eq!(one("SELECT changed FROM units"), "Integer(7)");
+        assert_eq!(
+            one("SELECT connection FROM events WHERE id = 7"),
+            "Text(\"Cursor\")"
+        );
     }
 }

@@ -101,20 +101,22 @@ impl ScreenRecords for View<'_> {
     }
 
     fn aging_read(&self, brains: &[BrainKey], now: Timestamp) -> Answer<Vec<AgingRead>> {
+        let read = self.log.read_by_agents();
+        let aging =
+            self.ask(|it| listing::aging_of(it, brains, now, read.iter().map(|read| &read.unit)))?;
         let mut found = Vec::new();
-        for (unit, last_at) in self.log.read_by_agents() {
-            let aging = self.ask(|it| listing::aging_since(it, brains, now, unit.as_str()))?;
-            let Some((since, anchor)) = aging.filter(|(since, _)| *since <= last_at) else {
+        for (place, since, anchor) in aging {
+            let Some(it) = read.get(place).filter(|it| it.last_at >= since) else {
                 continue;
             };
-            let mut readers = self.log.since(&unit, since);
+            let mut readers = self.log.since(it, since);
             readers.sort_by(|(a, left), (b, right)| right.cmp(left).then_with(|| a.cmp(b)));
             let reads = readers.iter().map(|(_, times)| *times).sum();
             found.push((
                 Reverse(reads),
                 anchor,
                 AgingRead {
-                    unit,
+                    unit: it.unit.clone(),
                     reads,
                     readers: readers.into_iter().map(|(name, _)| name).collect(),
                 },
