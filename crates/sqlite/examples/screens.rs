@@ -44,6 +44,7 @@ fn unit(number: u64, now: Timestamp) -> Unit {
         number % 313
     );
     let revision = |number_, at| Revision {
+        erased: false,
         number: number_,
         content: Content {
             topic: Topic::parse(&format!("area-{}/part-{}", number % 10, number % 1_000)).unwrap(),
@@ -74,6 +75,7 @@ fn unit(number: u64, now: Timestamp) -> Unit {
         vec![]
     };
     Unit {
+        later_until: None,
         id: UnitId::from_bits(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 4),
         brain: BRAIN,
         created_at: at,
