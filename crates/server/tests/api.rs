@@ -434,6 +434,10 @@ async fn what_other_pages_can_send_is_refused_and_nothing_is_written() {
     ] {
         let answer = doors.call("POST", "/api/write", &with(more), body).await;
         assert_eq!(answer.status, status, "{more:?}: {}", answer.text);
+        let own = more
+            .iter()
+            .all(|(name, _)| !matches!(*name, "Origin" | "Host"));
+        assert!(!own || answer.headers["cache-control"] == "no-store");
         assert!(answer.json()["message"].is_string());
         let cors = answer
             .headers

@@ -16,7 +16,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use document::{About, Document, Operation};
@@ -80,6 +80,7 @@ pub(crate) fn router(app: Arc<App>, ending: Arc<watch::Sender<()>>) -> Router {
     open.method_not_allowed_fallback(wrong_method)
         .merge(signed_in)
         .layer(from_fn(only_own_pages))
+        .layer(map_response(unkept))
         .with_state(api)
 }
 
@@ -297,6 +298,13 @@ async fn only_signed_in(
     Ok(next.run(request).await)
 }
 
+/// Keeps what is told here out of every cache.
+async fn unkept(mut answer: Response) -> Response {
+    let never = HeaderValue::from_static("no-store");
+    answer.headers_mut().insert(header::CACHE_CONTROL, never);
+    answer
+}
+
 /// Refuses what a page of another origin can make a browser send: its own
 /// fetches, forms, and sockets.
 async fn only_own_pages(request: Request, next: Next) -> Result<Response, Refused> {
@@ -321,9 +329,5 @@ async fn only_own_pages(request: Request, next: Next) -> Result<Response, Refuse
             Refusal::invalid("Send JSON, with `Content-Type: application/json`."),
         ));
     }
-    let mut answer = next.run(request).await;
-    answer
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(answer)
+    Ok(next.run(request).await)
 }

@@ -27,7 +27,6 @@ CREATE INDEX units_by_age ON units (brain, aging_at, stale_at, conflicted, ancho
     WHERE retired = 0;
 CREATE INDEX conflicts_by_change ON units (brain, changed) WHERE conflicted = 1;
 CREATE INDEX retired_by_change ON units (brain, changed) WHERE retired = 1;
-CREATE INDEX units_by_later ON units (brain, later_until) WHERE later_until IS NOT NULL;
 ";
 
 /// What a list by title is ordered by, as its index has it.

@@ -57,6 +57,7 @@ pub(crate) const LATER_AND_JOINED: &str = "
 ALTER TABLE units ADD COLUMN later_until INTEGER;
 ALTER TABLE units ADD COLUMN joined_into INTEGER REFERENCES units (key);
 CREATE INDEX units_by_join ON units (joined_into) WHERE joined_into IS NOT NULL;
+CREATE INDEX units_by_later ON units (brain, later_until) WHERE later_until IS NOT NULL;
 ";
 
 /// The ids of units whose rows are gone: an id is never given twice.
