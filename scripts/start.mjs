@@ -5,6 +5,7 @@ import { constants } from "node:os";
 import { buildProgram } from "./lib/cargo.mjs";
 import { prepareMachine } from "./lib/machine.mjs";
 import { main, say } from "./lib/run.mjs";
+import { buildScreens } from "./lib/screens.mjs";
 
 /** Hands over to a program: its terminal, its signals, its exit code. */
 function become(program, args) {
@@ -23,6 +24,7 @@ function become(program, args) {
 
 await main(async (args) => {
   await prepareMachine();
+  await buildScreens();
   say("Building OzBrain. The first time takes some minutes; later starts take seconds.");
   const ozbrain = await buildProgram("ozbrain", ["-p", "ozbrain-cli", "--release"]);
   return become(ozbrain, ["serve", ...args]);

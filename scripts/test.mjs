@@ -1,13 +1,13 @@
 // npm test: installs what the tests need, runs all of them, and ends with one
 // line over everything. `npm test -- --only stories` runs one kind alone;
 // words after a second `--` narrow it: `npm test -- --only stories -- clash`.
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildProgram, root, targetFolder } from "./lib/cargo.mjs";
 import { findChromium, findPython, prepareMachine } from "./lib/machine.mjs";
 import { main, must, output, run, say, Stop } from "./lib/run.mjs";
+import { buildScreens, installScreens, ui, unlessDone } from "./lib/screens.mjs";
 
 const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
@@ -17,17 +17,6 @@ const browser = join(root, "tests", "browser");
 const venv = join(python, ".venv");
 const scratch = mkdtempSync(join(tmpdir(), "ozbrain-tests-"));
 const node = join(ts, "node_modules", "node", "bin", "node");
-
-/** Runs `install` unless the folder holds what these files asked for last time. */
-async function installed(folder, files, install) {
-  const stamp = join(folder, ".ozbrain-installed");
-  const wanted = createHash("sha256");
-  for (const file of files) wanted.update(readFileSync(file));
-  const digest = wanted.digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
-  await install();
-  writeFileSync(stamp, digest);
-}
 
 async function installCargoParts() {
   for (const [command, component] of [["cargo-fmt", "rustfmt"], ["cargo-clippy", "clippy"]]) {
@@ -50,7 +39,7 @@ async function installCargoDeny() {
 
 async function installTypeScriptClients() {
   const manifests = [join(ts, "package.json"), join(ts, "package-lock.json")];
-  await installed(join(ts, "node_modules"), manifests, async () => {
+  await unlessDone(join(ts, "node_modules", ".ozbrain-installed"), manifests, async () => {
     say("Installing the TypeScript clients, the conformance suite and the Node that runs them.");
     await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ts });
   });
@@ -61,7 +50,7 @@ async function installTypeScriptClients() {
 
 async function installBrowserTests() {
   const manifests = [join(browser, "package.json"), join(browser, "package-lock.json")];
-  await installed(join(browser, "node_modules"), manifests, async () => {
+  await unlessDone(join(browser, "node_modules", ".ozbrain-installed"), manifests, async () => {
     say("Installing what drives the browser.");
     await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: browser });
   });
@@ -70,7 +59,7 @@ async function installBrowserTests() {
 
 async function installPythonClient() {
   const requirements = join(python, "requirements.txt");
-  await installed(venv, [requirements], async () => {
+  await unlessDone(join(venv, ".ozbrain-installed"), [requirements], async () => {
     say("Installing the Python client.");
     rmSync(venv, { recursive: true, force: true });
     await must(findPython(), ["-m", "venv", venv]);
@@ -145,8 +134,25 @@ async function browserTest({ words }) {
   return counted(expected, unexpected + flaky, code, skipped);
 }
 
+/** The screens: their types, made of the server's document as it is, and their own tests. */
+async function testScreens() {
+  await installScreens();
+  const api = join(ui, "src", "api");
+  const made = join(scratch, "schema.d.ts");
+  const typescript = join(ui, "node_modules", "openapi-typescript", "bin", "cli.js");
+  await must(process.execPath, [typescript, join(api, "openapi.json"), "--output", made], { cwd: ui });
+  const drift = readFileSync(made, "utf8") !== readFileSync(join(api, "schema.d.ts"), "utf8");
+  if (drift) say("ui/src/api/schema.d.ts is not made of ui/src/api/openapi.json: run `npm run api` in ui/.");
+  let failed = drift ? 1 : 0;
+  for (const script of ["types", "test"]) {
+    if ((await run("npm", ["run", "--silent", script], { cwd: ui, minutes: 10 })) !== 0) failed += 1;
+  }
+  return { passed: 3 - failed, failed };
+}
+
 /** Builds the program under test; the journeys take it from OZBRAIN_BIN. */
 async function buildOzbrain() {
+  await buildScreens();
   // With the whole workspace's features, so that little is compiled twice.
   process.env.OZBRAIN_BIN = await buildProgram("ozbrain", ["--workspace"]);
   process.env.OZBRAIN_FILL = await buildProgram("ozbrain-fill", ["--workspace"]);
@@ -169,13 +175,14 @@ const kinds = [
   { kind: "format", what: "rustfmt has nothing to change", run: check("cargo", ["fmt", "--all", "--check"]) },
   { kind: "dependencies", what: "who may use what, licences, sources", run: check("cargo", deny) },
   { kind: "types", what: "the stories agree with the clients' types", run: typesAgree },
+  { kind: "screens", what: "the screens agree with the server's document, and with their tests", run: testScreens },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "screens"] },
+  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "browser"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
   { kind: "stories", what: "journeys with real clients", run: nodeTest("stories", "stories") },
   { kind: "conformance", what: "the protocol's own test suite", run: nodeTest("conformance", "conformance") },
-  { kind: "screens", what: "journeys in a real browser", run: browserTest },
+  { kind: "browser", what: "journeys in a real browser", run: browserTest },
 ];
 
 function chosen(args) {

@@ -139,6 +139,40 @@ fn a_first_start_makes_the_folder_and_the_personal_brain() {
     assert_eq!(team["write_policy"], "open");
 }
 
+#[test]
+fn a_shared_brain_may_be_written_by_its_owners_or_under_review() {
+    let home = Home::new();
+    for policy in ["owners", "review"] {
+        let create = ["brain", "create", policy, "--write-policy", policy];
+        let said = home.run(&create).refused();
+        assert!(said.contains("personal"), "{said}");
+        let made = home.run(&[&create[..], &["--shared", "--json"]].concat());
+        assert_eq!(made.json()["write_policy"], policy);
+    }
+    home.run(&["connection", "create", "agent"]).ok();
+    let mark = ["brain", "grant", "owners", "agent"];
+    let said = home.run(&[&mark[..], &["read", "--owner"]].concat());
+    assert!(said.refused().contains("write"));
+    let owners = |grant: &[&str]| {
+        home.run(&[&mark[..], grant].concat()).ok();
+        let list = home.run(&["connection", "list", "--json"]).json();
+        let connections = list["connections"].as_array().unwrap();
+        let agent = connections.iter().find(|it| it["connection"] == "agent");
+        agent.unwrap()["owner"].clone()
+    };
+    assert_eq!(owners(&["write", "--owner"]), serde_json::json!(["owners"]));
+    let list = home.run(&["connection", "list"]).ok().stdout;
+    assert!(list.contains("owners: write (owner)"), "{list}");
+    assert_eq!(owners(&["write"]), serde_json::json!(["owners"]));
+    assert_eq!(owners(&["write", "--owner=false"]), serde_json::json!([]));
+    // The command line itself is a connection like any other.
+    let write = ["write", "--brain", "owners", "--topic", "x", "--body", "y"];
+    assert!(home.run(&write).refused().contains("not_allowed"));
+    home.run(&["brain", "grant", "owners", "cli", "write", "--owner"])
+        .ok();
+    home.run(&write).ok();
+}
+
 /// Asks an agent and the command line the same, and expects the same JSON.
 #[track_caller]
 fn same(home: &Home, agent: &mut Agent, tool: &str, args: serde_json::Value, line: &[&str]) {

@@ -191,7 +191,7 @@ fn health_says_whose_server_it_is() {
     let health: Value = serde_json::from_str(&body[..=body.rfind('}').unwrap()]).unwrap();
     assert_eq!(health["status"], "ok");
     assert_eq!(health["app"], "ozbrain");
-    assert_eq!(server.http().get("/no/such/place").status, 404);
+    assert_eq!(server.http().get("/no-such-place.txt").status, 404);
 }
 
 #[test]

@@ -21,18 +21,35 @@ fn agent() -> (Home, Agent) {
 #[test]
 fn a_line_that_is_no_json_is_passed_over() {
     let (_home, mut agent) = agent();
-    let lines: [&[u8]; 8] = [
+    let lines: [&[u8]; 7] = [
         b"\n",
         b"hello\n",
         b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \n",
         b"{\"jsonrpc\": \"2.0\", \"id\": 8, \"method\": \"ping\"\n",
         b"\xff\xfe\x00\x01\n",
-        b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":{\"x\":\"\xc3\x28\"}}\n",
         b"\x00\x00\x00\x00\n",
         b"GET / HTTP/1.1\r\n\r\n",
     ];
     for line in lines {
         agent.send(line);
+        still_answers(&mut agent);
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_read_is_answered() {
+    let (_home, mut agent) = agent();
+    let lines: [&[u8]; 3] = [
+        b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":{\"x\":\"\xc3\x28\"}}\n",
+        br#"{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"\ud800"}}"#,
+        br#"{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":1e400}}"#,
+    ];
+    for line in lines {
+        agent.send(line);
+        agent.send(b"\n");
+        let answer = agent.receive();
+        assert_eq!(answer["id"], 9, "{answer}");
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
         still_answers(&mut agent);
     }
 }

@@ -8,6 +8,7 @@
     reason = "tests, and their helpers, fail by panicking and say what they skip"
 )]
 
+mod browser;
 mod command_line;
 mod crash;
 mod disk;

@@ -366,30 +366,3 @@ fn a_lone_surrogate_ends_nothing() {
     );
     agent.call("brains", json!({}));
 }
-
-#[test]
-fn policies_that_come_later_are_refused() {
-    let home = Home::new();
-    for policy in ["owners", "review"] {
-        let said = home
-            .run(&[
-                "brain",
-                "create",
-                "team",
-                "--shared",
-                "--write-policy",
-                policy,
-            ])
-            .refused();
-        assert!(said.contains(policy), "{said}");
-    }
-    home.run(&[
-        "brain",
-        "create",
-        "team",
-        "--shared",
-        "--write-policy",
-        "open",
-    ])
-    .ok();
-}

@@ -219,11 +219,21 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(mut command: Command) -> Self {
+    pub fn start(command: Command) -> Self {
+        Self::start_with(command, Stdio::inherit())
+    }
+
+    /// As [`Self::start`], with what it logs in a file.
+    pub fn start_with_log(command: Command, log: &Path) -> Self {
+        let log = std::fs::File::create(log).expect("a file can be made");
+        Self::start_with(command, log.into())
+    }
+
+    fn start_with(mut command: Command, log: Stdio) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
+            .stderr(log)
             .spawn()
             .expect("the program can be started");
         let lines = lines_of(child.stdout.take().expect("it is piped"));
@@ -251,6 +261,17 @@ impl Server {
 
     pub fn http(&self) -> Http {
         Http::new(self.port)
+    }
+
+    /// The next line that it prints.
+    pub fn line(&self) -> String {
+        self.lines
+            .recv_timeout(Duration::from_secs(60))
+            .expect("it prints more")
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Ends it as a crash would.

@@ -9,8 +9,11 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "ozbrain", version, about)]
 pub(crate) struct Args {
-    /// Where the memory lies [default: the platform's data folder].
-    #[arg(long, global = true, env = "OZBRAIN_DATA_DIR", value_name = "DIR")]
+    /// Where the memory lies [default: OZBRAIN_DATA_DIR or the platform's data
+    /// folder].
+    // Read here, not by clap, which takes an option that is set for one that
+    // is required.
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Print the JSON that agents get.
     #[arg(long, global = true)]
@@ -62,6 +65,8 @@ pub(crate) enum Command {
     History(HistoryArgs),
     /// Take a unit out of search; it can come back.
     Retire(RetireArgs),
+    /// Take back what the command line did to a unit.
+    Undo(UndoArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -91,6 +96,11 @@ pub(crate) enum BrainCommand {
         /// What it may do.
         #[arg(value_enum)]
         grant: Grant,
+        /// Mark it as an owner, or with `=false` no longer [default: as it was]:
+        /// owners write where the write policy is `owners`.
+        #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+              value_name = "BOOL")]
+        owner: Option<bool>,
     },
 }
 
@@ -277,6 +287,12 @@ pub(crate) struct RetireArgs {
     pub(crate) reason: Option<String>,
 }
 
+#[derive(Debug, ClapArgs)]
+pub(crate) struct UndoArgs {
+    /// The event's number, as `history` shows it.
+    pub(crate) event: u64,
+}
+
 /// A choice on the command line that stands for a word of the product.
 macro_rules! words {
     ($name:ident => $word:path { $($variant:ident),+ }) => {
@@ -319,8 +335,7 @@ mod tests {
                 }
             }
         }
-        // Without the environment of whoever runs this.
-        let mut command = Args::command().mut_arg("data_dir", |arg| arg.hide_env_values(true));
+        let mut command = Args::command();
         command.build();
         let mut all = String::new();
         helps(&mut command, &mut all);

@@ -21,10 +21,12 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// The given folder, else the platform's.
+    /// The given folder, else the one that `OZBRAIN_DATA_DIR` names, else the
+    /// platform's.
     pub(crate) fn new(dir: Option<PathBuf>) -> Result<Self, Failure> {
         let usual = dirs::data_dir().map(|dir| dir.join("ozbrain"));
-        let given = dir.filter(|dir| !dir.as_os_str().is_empty());
+        let named = || std::env::var_os("OZBRAIN_DATA_DIR").map(PathBuf::from);
+        let given = dir.or_else(named).filter(|dir| !dir.as_os_str().is_empty());
         match given.or_else(|| usual.clone()) {
             Some(dir) => Ok(Self {
                 usual: usual.is_some_and(|usual| usual == dir),

@@ -41,6 +41,7 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
         Command::Resolve(input) => commands::tools::resolve(&home, input, output),
         Command::History(input) => commands::tools::history(&home, input, output),
         Command::Retire(input) => commands::tools::retire(&home, input, output),
+        Command::Undo(input) => commands::undo::run(&home, &input, output),
     }
 }
 

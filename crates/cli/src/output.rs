@@ -92,7 +92,11 @@ impl Output {
                     // The reason below is what counts.
                     let _ = self.reply(refusal, |refusal| refusal.to_string());
                 }
-                self.aside(format_args!("{}: {}", refusal.code, refusal.message));
+                self.aside(format_args!(
+                    "{}: {}",
+                    refusal.code,
+                    with_options(&refusal.message)
+                ));
                 for pointer in &refusal.pointers {
                     self.aside(format_args!(
                         "  {}  {} · {}  {}",
@@ -103,6 +107,65 @@ impl Output {
             }
         }
     }
+}
+
+/// Arguments of the tools that are options here.
+const OPTIONS: [&str; 21] = [
+    "append",
+    "base_revision",
+    "body",
+    "brain",
+    "budget",
+    "choice",
+    "decision",
+    "depth",
+    "fresh_for_days",
+    "freshness",
+    "limit",
+    "needs",
+    "observed_at",
+    "prefix",
+    "reason",
+    "revision",
+    "source",
+    "tags",
+    "title",
+    "topic",
+    "verdict",
+];
+
+/// A refusal's message as the command line says it: it names options where it
+/// names arguments. Messages name them at their start, after `give`, and where
+/// they name a choice or a verdict; elsewhere the same words are words.
+fn with_options(message: &str) -> String {
+    let words: Vec<&str> = message.split(' ').collect();
+    let name = |word: &str| {
+        let bare = word.trim_end_matches([',', ':', '.']);
+        OPTIONS.contains(&bare).then(|| bare.replace('_', "-"))
+    };
+    let mut said = Vec::new();
+    // Within the arguments that a message begins with, or that it asks for.
+    let mut listing = true;
+    for (place, word) in words.iter().enumerate() {
+        let next = words.get(place + 1);
+        let valued =
+            ["choice", "verdict"].contains(word) && next.is_some_and(|next| next.starts_with('`'));
+        match name(word) {
+            Some(option) if listing || valued || word.contains('_') => {
+                let rest = word.trim_start_matches(|c: char| c.is_ascii_lowercase() || c == '_');
+                said.push(format!("--{option}{rest}"));
+            }
+            _ => {
+                listing = matches!(*word, "give" | "and" | "or" | "query,")
+                    && (listing || *word == "give");
+                said.push((*word).to_owned());
+            }
+        }
+        if word.ends_with([':', '.']) {
+            listing = false;
+        }
+    }
+    said.join(" ")
 }
 
 /// Text as a terminal may show it: what was stored must not move the cursor,
@@ -148,6 +211,56 @@ mod tests {
     fn a_stored_text_is_no_command_to_the_terminal() {
         let text = "a\u{1b}[31m\u{7}b\r\u{202e}c\n\td";
         assert_eq!(shown(text), "a\u{fffd}[31m\u{fffd}b\u{fffd}\u{fffd}c\n\td");
+    }
+
+    #[test]
+    fn a_refusal_names_options() {
+        for (message, said) in [
+            (
+                "topic is missing: name the topic, such as clients/meridian, or the unit's id.",
+                "--topic is missing: name the topic, such as clients/meridian, or the unit's id.",
+            ),
+            (
+                "query is missing: give query, topic or needs. To see what there is, call `topics`.",
+                "query is missing: give query, --topic or --needs. To see what there is, call `topics`.",
+            ),
+            (
+                "append and body are both given: give one of them.",
+                "--append and --body are both given: give one of them.",
+            ),
+            (
+                "body, title, tags and source go with choice `merged` alone.",
+                "--body, --title, --tags and --source go with --choice `merged` alone.",
+            ),
+            (
+                "body is missing: give body, append, or another field to change.",
+                "--body is missing: give --body, --append, or another field to change.",
+            ),
+            (
+                "base_revision 7 is no revision of this unit: its head is 2.",
+                "--base-revision 7 is no revision of this unit: its head is 2.",
+            ),
+            (
+                "body goes with the verdict `changed` alone.",
+                "--body goes with the --verdict `changed` alone.",
+            ),
+            (
+                "revision is missing: a verdict names the revision that it speaks of.",
+                "--revision is missing: a verdict names the revision that it speaks of.",
+            ),
+            ("limit is 1 to 50.", "--limit is 1 to 50."),
+            (
+                "Another unit stands at this topic and title. Choose another title.",
+                "Another unit stands at this topic and title. Choose another title.",
+            ),
+            (
+                "There is no brain `tema`. Call `brains` to see which there are.",
+                "There is no brain `tema`. Call `brains` to see which there are.",
+            ),
+            ("A brain `x` exists already.", "A brain `x` exists already."),
+        ] {
+            assert_eq!(with_options(message), said);
+        }
     }
 
     #[test]

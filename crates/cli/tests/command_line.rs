@@ -202,6 +202,32 @@ fn what_is_asked_of_it_is_done_and_shown() {
 }
 
 #[test]
+fn an_act_is_undone_by_the_number_that_history_shows() {
+    let (home, id) = Home::with_unit();
+    let edit = ["write", "--brain", "team", "--id", &id];
+    home.ok(&[&edit[..], &["--body", "Status: on track"]].concat());
+    let history = home.ok(&["history", &id]);
+    let (_, events) = history.split_once("Events:\n").unwrap();
+    let line = events.lines().find(|line| line.contains("  updated  "));
+    let event = line.unwrap().split_whitespace().next().unwrap();
+    let undone = home.ok(&["undo", event]);
+    assert!(undone.starts_with("undone\n"), "{undone}");
+    assert!(home.ok(&["fetch", &id]).contains("Status: delayed"));
+    let again = home.json(&["undo", event]);
+    assert_eq!(again["outcome"], "moved");
+    assert!(
+        again["message"]
+            .as_str()
+            .unwrap()
+            .contains("undone already")
+    );
+    let nothing = home.run(&["undo", "999"]);
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.stderr.starts_with("invalid: There is no event 999"));
+    assert_eq!(home.run(&["undo", "x"]).code, Some(2));
+}
+
+#[test]
 fn a_clash_is_settled() {
     let (home, id) = Home::with_unit();
     let again = [
@@ -264,8 +290,10 @@ fn a_clash_is_settled() {
     ];
     let settled = home.json(&[&settle[..], &merged].concat());
     assert_eq!(settled["outcome"], "resolved");
-    let moved = home.ok(&[&settle[..], &["keep_head", "--decision", "x"]].concat());
-    assert!(moved.starts_with("moved"), "{moved}");
+    let moved = home.run(&[&settle[..], &["keep_head", "--decision", "x"]].concat());
+    assert_eq!(moved.code, Some(1));
+    assert!(moved.stdout.starts_with("moved"), "{}", moved.stdout);
+    assert!(moved.stderr.starts_with("moved: "), "{}", moved.stderr);
 }
 
 #[test]
@@ -472,4 +500,115 @@ fn a_server_that_cannot_store_does_not_start() {
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.starts_with("unavailable: "), "{}", ran.stderr);
     assert_eq!(home.run(&["doctor"]).code, Some(1));
+}
+
+#[test]
+fn a_decision_on_what_has_moved_is_refused() {
+    let (home, id) = Home::with_unit();
+    let write = ["write", "--brain", "team", "--id", &id, "--body"];
+    home.ok(&[&write[..], &["Status: on track"]].concat());
+    let confirm = ["confirm", &id, "--revision", "1", "--verdict", "still_true"];
+    for args in [&confirm[..], &[&confirm[..], &["--json"]].concat()] {
+        let ran = home.run(args);
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        assert!(ran.stdout.contains("moved"), "{}", ran.stdout);
+        assert!(ran.stderr.starts_with("moved: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_empty_variable_is_as_good_as_none() {
+    let home = Home::new();
+    let run = |args: &[&str]| {
+        let mut command = home.command(args);
+        command
+            .env("OZBRAIN_DATA_DIR", "")
+            .env("HOME", home.0.path())
+            .env("XDG_DATA_HOME", home.0.path().join("platform"))
+            .env("APPDATA", home.0.path().join("platform"));
+        command.output().unwrap()
+    };
+    let listed = run(&["brain", "list"]);
+    assert_eq!(listed.status.code(), Some(0), "{listed:?}");
+    // What usage shows does not hang on the variable.
+    let ran = home.run(&["fetch"]);
+    assert!(
+        ran.stderr.contains("Usage: ozbrain fetch"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("--data-dir <DIR>"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_refusal_names_the_option() {
+    let home = Home::new();
+    let ran = home.run(&["write", "--brain", "personal", "--body", "x"]);
+    assert!(
+        ran.stderr.starts_with("invalid: --topic is"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_score_is_explained_in_json_too() {
+    let (home, _) = Home::with_unit();
+    let plain = home.json(&["search", "launch"]);
+    assert!(plain["results"][0].get("why").is_none());
+    let explained = home.json(&["search", "launch", "--explain"]);
+    let why = &explained["results"][0]["why"];
+    assert!(
+        why["score"].is_number() && why["keywords"].is_number(),
+        "{why}"
+    );
+}
+
+#[test]
+fn what_is_revoked_is_said_to_be() {
+    let home = Home::new();
+    home.ok(&["connection", "create", "laptop"]);
+    home.ok(&["connection", "revoke", "laptop"]);
+    let again = home.ok(&["connection", "revoke", "laptop"]);
+    assert!(again.contains("was revoked already"), "{again}");
+    let granted = home.run(&["brain", "grant", "personal", "laptop", "read"]);
+    assert_eq!(granted.code, Some(1), "{}", granted.stdout);
+    assert!(granted.stderr.contains("revoked"), "{}", granted.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_that_nobody_was_told_uses_no_name_up() {
+    let home = Home::new();
+    let create = || home.command(&["connection", "create", "laptop"]);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let ran = create().stdout(full).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let mut child = create().stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(
+        home.ok(&["connection", "create", "laptop"])
+            .starts_with("oz_")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_beyond_the_first_port_is_found() {
+    let home = Home::new();
+    let stranger = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let taken = stranger.local_addr().unwrap().port();
+    let (child, lines) = serve(&home, &[], Some(taken));
+    let port = port_of(&lines);
+    assert_ne!(port, taken);
+    drop(stranger);
+    let (mut again, lines) = serve(&home, &[], Some(taken));
+    assert_eq!(port_of(&lines), port, "{lines:?}");
+    assert!(lines.join(" ").contains("is running already"), "{lines:?}");
+    assert_eq!(again.wait().unwrap().code(), Some(0));
+    assert_eq!(terminate(child), Some(0));
 }

@@ -10,6 +10,7 @@ pub mod rules;
 pub mod shapes;
 pub mod text;
 pub mod use_cases;
+pub mod views;
 pub mod words;
 
 pub use refusal::{Code, Refusal, Result};

@@ -6,13 +6,18 @@
 //! changes it returns, all or none. A decision may be run again, so it must
 //! depend on nothing but the view and what it captured.
 
+mod screens;
+
+pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
+
 use crate::refusal::Result;
 use crate::rules::routing::Analysed;
 use crate::shapes::Freshnesses;
 use crate::text::Piece;
 use crate::words::{
-    Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
-    Freshness, Grant, Revision, Timestamp, Topic, Unit, UnitId, WritePolicy,
+    Act, Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event,
+    EventId, Freshness, Granted, Proposal, ProposalId, ProposalState, Revision, Timestamp, Topic,
+    Unit, UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,6 +49,14 @@ pub trait Store: Send + Sync {
     /// Notes that whole bodies were delivered. Batched, without fsync; a loss
     /// makes what a writer had seen unknown, nothing worse.
     fn delivered(&self, deliveries: Vec<Delivery>);
+
+    /// Sees to it that nothing that was erased is left in the store's files,
+    /// free space and logs included. `false`: other processes still hold a
+    /// part, and it goes when they let go of it. Calling again helps.
+    ///
+    /// # Errors
+    /// The store's.
+    fn scrub(&self) -> Result<bool>;
 
     /// Calls `on_change` soon after each commit of any process, this one
     /// included, until the store is dropped. Calls may be merged.
@@ -129,6 +142,8 @@ pub struct Counts {
     pub stale: u32,
     /// Units with an open conflict.
     pub conflicted: u32,
+    /// What the bodies of the units cost together, in tokens.
+    pub tokens: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -138,6 +153,7 @@ impl std::ops::AddAssign for Counts {
         self.aging += other.aging;
         self.stale += other.stale;
         self.conflicted += other.conflicted;
+        self.tokens += other.tokens;
     }
 }
 
@@ -162,6 +178,8 @@ pub struct Card {
     pub anchor: Timestamp,
     /// When it turns aging and stale.
     pub ages: Ages,
+    /// Until when the person does not want to be asked whether it holds.
+    pub later_until: Option<Timestamp>,
     /// Tokens of the body as a JSON string.
     pub tokens: u32,
     /// Tokens of the id, topic and title.
@@ -200,9 +218,25 @@ pub struct Narrow<'a> {
     pub now: Timestamp,
 }
 
+/// What a proposal is for.
+#[derive(Debug, Clone, Copy)]
+pub enum ProposedFor<'a> {
+    /// A unit that is there.
+    Unit(&'a UnitId),
+    /// A new unit at this address.
+    New {
+        /// The brain.
+        brain: BrainKey,
+        /// The topic.
+        topic: &'a Topic,
+        /// The folded title; `None`: untitled.
+        title: Option<&'a str>,
+    },
+}
+
 /// A view of the store at one moment. Lists of brains are the ones that the
 /// caller may read: what lies elsewhere does not exist.
-pub trait Records {
+pub trait Records: ScreenRecords {
     /// All brains, by name.
     ///
     /// # Errors
@@ -219,7 +253,7 @@ pub trait Records {
     fn connections(&self) -> Result<Vec<Connection>>;
 
     /// What was granted expressly to a connection, by brain.
-    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Grant>>;
+    fn grants(&self, connection: &ConnectionName) -> Result<HashMap<BrainKey, Granted>>;
 
     /// Counts of a brain's units at `now`.
     fn counts(&self, brain: BrainKey, now: Timestamp) -> Result<Counts>;
@@ -233,7 +267,8 @@ pub trait Records {
         now: Timestamp,
     ) -> Result<Vec<(BrainKey, Topic, Counts)>>;
 
-    /// A unit by id, retired or not.
+    /// A unit by id, retired or not: the survivor, where it was joined into
+    /// another.
     fn unit(&self, brains: &[BrainKey], id: &UnitId) -> Result<Option<Unit>>;
 
     /// The unit at an address: the one that stands there (`title` folded;
@@ -250,7 +285,14 @@ pub trait Records {
         fingerprint: i64,
     ) -> Result<Vec<Unit>>;
 
-    /// Whether an id was ever given.
+    /// A unit that was joined into another, as it stood then, and that other.
+    /// `None` where it was not.
+    fn joined(&self, id: &UnitId) -> Result<Option<(Unit, UnitId)>>;
+
+    /// The units that lead to this one, through others too.
+    fn joined_to(&self, id: &UnitId) -> Result<Vec<UnitId>>;
+
+    /// Whether an id was ever given, or promised to a proposed unit.
     fn id_taken(&self, id: &UnitId) -> Result<bool>;
 
     /// A revision of a unit.
@@ -264,6 +306,36 @@ pub trait Records {
 
     /// A unit's events, newest first.
     fn unit_events(&self, unit: &UnitId, limit: usize) -> Result<Vec<Event>>;
+
+    /// An event with what stood before it.
+    fn act(&self, event: EventId) -> Result<Option<Act>>;
+
+    /// What changed a unit after an event, oldest first: acts of which it is
+    /// known what stood before them.
+    fn acts_after(&self, unit: &UnitId, after: EventId) -> Result<Vec<Act>>;
+    /// A proposal, open or settled.
+    fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Result<Option<Proposal>>;
+
+    /// The open proposals of brains, newest first.
+    fn open_proposals(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<Proposal>>;
+
+    /// How many proposals are open in brains. Cheap.
+    fn open_proposal_count(&self, brains: &[BrainKey]) -> Result<u32>;
+
+    /// The open proposals about a unit, newest first.
+    fn unit_proposals(&self, unit: &UnitId) -> Result<Vec<Proposal>>;
+
+    /// A connection's open proposal about this: there is one at most.
+    fn own_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+    ) -> Result<Option<Proposal>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
@@ -279,6 +351,12 @@ pub trait Records {
 
     /// An HTTP session kept over a restart.
     fn http_session(&self, id: &str) -> Result<Option<HttpSession>>;
+
+    /// A link that waits to be exchanged, by its token's SHA-256.
+    fn sign_in(&self, token_hash: &[u8; 32]) -> Result<Option<SignIn>>;
+
+    /// A tab by its bearer's SHA-256.
+    fn tab(&self, bearer_hash: &[u8; 32]) -> Result<Option<Tab>>;
 
     /// The best routed units by keywords (any of them), best first. Terms are
     /// those of [`crate::text::question_terms`].
@@ -345,11 +423,38 @@ pub struct HttpSession {
     pub greeting: String,
 }
 
+/// A link that signs the person in, once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// SHA-256 of its token.
+    pub token_hash: [u8; 32],
+    /// When it was made.
+    pub at: Timestamp,
+}
+
+/// A browser's tab that the person signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tab {
+    /// Its id, which is its session: no secret.
+    pub id: String,
+    /// SHA-256 of its bearer.
+    pub bearer_hash: [u8; 32],
+    /// The newest event when it was signed in.
+    pub began: EventId,
+    /// When it was signed in.
+    pub created_at: Timestamp,
+    /// When something was last called from it, to the hour.
+    pub used_at: Timestamp,
+}
+
 /// One change that a write applies.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// Makes a brain.
     NewBrain(NewBrain),
+    /// Stores a brain's name for people and its policies as they now are. The
+    /// ages of its units follow from them; no anchor moves.
+    PutBrain(Box<Brain>),
     /// Makes or replaces a connection (by name).
     PutConnection(Connection),
     /// Sets what a connection may do in a brain.
@@ -359,7 +464,7 @@ pub enum Change {
         /// The brain.
         brain: BrainKey,
         /// What it may do.
-        grant: Grant,
+        granted: Granted,
     },
     /// Stores a unit as it now stands. Its head is a new revision.
     NewHead {
@@ -381,13 +486,64 @@ pub enum Change {
         /// The unit.
         unit: UnitId,
     },
+    /// Stores a new proposal. Its author has no other open one for the same.
+    NewProposal(Box<Proposal>),
+    /// Settles an open proposal; its text goes.
+    SettleProposal {
+        /// The proposal.
+        id: ProposalId,
+        /// What became of it.
+        state: ProposalState,
+        /// The unit and revision that it became.
+        became: Option<(UnitId, u32)>,
+    },
     /// Something happened. The event of a [`Change::NewHead`] comes right after
-    /// it and gives the revision its place in the order.
+    /// it and gives the revision its place in the order. With the first event
+    /// after a unit's change the store keeps what stood before, and with every
+    /// further event of one write which was the first: see [`Act`].
     Event(Event),
+    /// As [`Change::Event`], of an undo: with the event that was taken back.
+    Undo(Event, EventId),
+    /// From now on a unit leads to another of its brain, with its addresses,
+    /// and stands in no list, count or index; or it stands by itself again.
+    Lead {
+        /// The unit: not retired, not in conflict.
+        unit: UnitId,
+        /// The other.
+        to: Option<UnitId>,
+    },
+    /// Takes away what a revision said; its place stays. It is no side, and no
+    /// head but of a unit that leads to another.
+    EraseRevision {
+        /// The unit.
+        unit: UnitId,
+        /// The revision.
+        number: u32,
+    },
+    /// Takes away a unit and the units that were joined into it, with all that
+    /// they ever said. Only their events stay, without text.
+    EraseUnit(UnitId),
+    /// Takes away a brain with all that is in it, its events too.
+    EraseBrain(BrainKey),
+    /// Puts an event of the Inbox away, or back.
+    PutAway {
+        /// The event.
+        event: EventId,
+        /// Away, or back.
+        away: bool,
+    },
     /// Keeps or renews an HTTP session; sessions unused for 30 days go.
     PutHttpSession(HttpSession),
     /// Ends an HTTP session.
     DropHttpSession(String),
+    /// Keeps a link; those that can no longer be exchanged go.
+    PutSignIn(SignIn),
+    /// Ends a link, by its token's SHA-256.
+    DropSignIn([u8; 32]),
+    /// Keeps or renews a tab; those that are signed out by time go.
+    PutTab(Tab),
+    /// Ends a tab, by its bearer's SHA-256.
+    DropTab([u8; 32]),
     /// Proves that the store can write. It makes no event and wakes nobody.
     Heartbeat(Timestamp),
 }

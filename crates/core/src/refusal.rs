@@ -1,6 +1,7 @@
 //! Refusals: what every use case answers when it cannot do what was asked.
 
 use crate::shapes::Pointer;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,7 +9,7 @@ use std::fmt;
 pub type Result<T> = std::result::Result<T, Refusal>;
 
 /// The stable code that clients match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// No brain of this name exists for the caller.
@@ -56,7 +57,7 @@ impl fmt::Display for Code {
 
 /// A refusal: a code, what happened and what to do, and for `ambiguous` the
 /// units that were meant.
-#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, JsonSchema)]
 #[error("{message}")]
 pub struct Refusal {
     /// The code that clients match.

@@ -1,8 +1,8 @@
 //! The shapes of the contract: what tools, routes and commands take and give.
 
 use crate::words::{
-    Agent, BrainKind, BrainName, EventKind, Field, Freshness, Grant, Outcome, Timestamp, Topic,
-    UnitId, WritePolicy,
+    Agent, BrainKind, BrainName, EventId, EventKind, Field, Freshness, Grant, Outcome, Timestamp,
+    Topic, UnitId, WritePolicy,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -296,8 +296,20 @@ impl Serialize for UnitUrl {
     }
 }
 
+impl JsonSchema for UnitUrl {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "UnitUrl".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
 /// What was left out of a reply.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// How many units.
     pub count: u32,
@@ -308,14 +320,14 @@ pub struct LeftOut {
 }
 
 /// Reply of `brains`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BrainsReply {
     /// The brains that the caller may read.
     pub brains: Vec<BrainRow>,
 }
 
 /// A brain in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BrainRow {
     /// The short name: the argument.
     pub brain: BrainName,
@@ -338,7 +350,7 @@ pub struct BrainRow {
 }
 
 /// Reply of `topics`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TopicsReply {
     /// The topics, by brain and path.
     pub topics: Vec<TopicRow>,
@@ -347,7 +359,7 @@ pub struct TopicsReply {
 }
 
 /// A topic in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TopicRow {
     /// Its brain.
     pub brain: BrainName,
@@ -366,7 +378,7 @@ pub struct TopicRow {
 }
 
 /// A brain and a topic in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopicAddress {
     /// The brain.
     pub brain: BrainName,
@@ -375,7 +387,7 @@ pub struct TopicAddress {
 }
 
 /// What an agent needs to decide whether to fetch a unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Pointer {
     /// The unit.
     pub id: UnitId,
@@ -405,7 +417,7 @@ pub struct Pointer {
 }
 
 /// How a pointer came to its rank.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Why {
     /// The joined score.
     pub score: f64,
@@ -422,7 +434,7 @@ pub struct Why {
 }
 
 /// Reply of `search`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchReply {
     /// The best pointers, best first.
     pub results: Vec<Pointer>,
@@ -434,7 +446,7 @@ pub struct SearchReply {
 }
 
 /// Reply of `fetch`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FetchReply {
     /// The unit.
     pub id: UnitId,
@@ -449,7 +461,7 @@ pub struct FetchReply {
 }
 
 /// What is known of a fetched unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Metadata {
     /// Its brain.
     pub brain: BrainName,
@@ -501,8 +513,20 @@ impl Serialize for AgentText {
     }
 }
 
+impl JsonSchema for AgentText {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AgentText".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
 /// An open conflict.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConflictShape {
     /// What `resolve` must name.
     pub version: u32,
@@ -511,7 +535,7 @@ pub struct ConflictShape {
 }
 
 /// A displaced revision.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SideShape {
     /// The number it had as head.
     pub revision: u32,
@@ -541,7 +565,7 @@ pub struct SideShape {
 }
 
 /// Reply of `brief`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BriefReply {
     /// Whole units, best first.
     pub units: Vec<BriefUnit>,
@@ -552,7 +576,7 @@ pub struct BriefReply {
 }
 
 /// A whole unit in a brief.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BriefUnit {
     /// The unit.
     pub id: UnitId,
@@ -575,7 +599,7 @@ pub struct BriefUnit {
 }
 
 /// What a write did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteOutcome {
     /// A new unit.
@@ -586,10 +610,12 @@ pub enum WriteOutcome {
     Unchanged,
     /// A new head that displaced something unseen.
     Conflicted,
+    /// Nothing yet: it waits for the person, and what stands still holds.
+    Proposed,
 }
 
 /// Reply of `write`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WriteReply {
     /// What it did.
     pub outcome: WriteOutcome,
@@ -599,9 +625,10 @@ pub struct WriteReply {
     pub topic: Topic,
     /// The unit's title, else its topic.
     pub title: String,
-    /// The unit.
+    /// The unit. Of a new one that is `proposed`: the id that it gets if the
+    /// person accepts it.
     pub id: UnitId,
-    /// Its head now.
+    /// Its head now; 0 where none stands yet (`proposed`).
     pub revision: u32,
     /// The body text that was replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -615,10 +642,14 @@ pub struct WriteReply {
     /// What the agent should tell the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// What a confirm did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfirmOutcome {
     /// The head holds.
@@ -633,10 +664,12 @@ pub enum ConfirmOutcome {
     Declined,
     /// The head is another revision by now.
     Moved,
+    /// The new text waits for the person, and what stands still holds.
+    Proposed,
 }
 
 /// Reply of `confirm`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConfirmReply {
     /// What it did.
     pub outcome: ConfirmOutcome,
@@ -652,10 +685,17 @@ pub struct ConfirmReply {
     /// With `updated`: the text that was replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displaced: Option<SideShape>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
+    /// With `proposed`: why it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// What a resolve did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolveOutcome {
     /// The conflict is closed.
@@ -665,7 +705,7 @@ pub enum ResolveOutcome {
 }
 
 /// Reply of `resolve`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ResolveReply {
     /// What it did.
     pub outcome: ResolveOutcome,
@@ -681,10 +721,14 @@ pub struct ResolveReply {
     /// With `moved`: the head's text, so that a choice can be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
 }
 
 /// Reply of `history`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HistoryReply {
     /// The unit.
     pub id: UnitId,
@@ -697,7 +741,7 @@ pub struct HistoryReply {
 }
 
 /// A revision in a history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RevisionRow {
     /// Its number.
     pub revision: u32,
@@ -710,7 +754,8 @@ pub struct RevisionRow {
     /// What its writer had seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u32>,
-    /// Its body, while the texts fit; absent for a retirement.
+    /// Its body, while the texts fit; absent for a retirement, and where it was
+    /// erased.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Where to ask again.
@@ -719,7 +764,7 @@ pub struct RevisionRow {
 }
 
 /// An event in a history.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EventRow {
     /// What happened.
     pub kind: EventKind,
@@ -733,10 +778,13 @@ pub struct EventRow {
     /// What the person decided, or why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+    /// Its number: what undo names. The tool does not show it.
+    #[serde(skip)]
+    pub event: EventId,
 }
 
 /// What a retire did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RetireOutcome {
     /// The unit is out of routing.
@@ -745,10 +793,12 @@ pub enum RetireOutcome {
     Unchanged,
     /// It is out of routing, and that displaced something unseen.
     Conflicted,
+    /// It waits for the person, and the unit still stands.
+    Proposed,
 }
 
 /// Reply of `retire`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RetireReply {
     /// What it did.
     pub outcome: RetireOutcome,
@@ -759,15 +809,25 @@ pub struct RetireReply {
     /// The open conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<ConflictShape>,
+    /// The act's event, where something happened: what undo names. Tools do not
+    /// show it.
+    #[serde(skip)]
+    pub event: Option<EventId>,
+    /// With `proposed`: why it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// A connection in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConnectionRow {
     /// Its name.
     pub connection: String,
     /// When it was first seen or made.
     pub created_at: Moment,
+    /// When it last did or read anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<Moment>,
     /// When it was revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Moment>,
@@ -775,4 +835,7 @@ pub struct ConnectionRow {
     pub key: bool,
     /// What it may do, by brain.
     pub grants: BTreeMap<BrainName, Grant>,
+    /// The brains whose owner it is: where the write policy is `owners`, it
+    /// writes.
+    pub owner: Vec<BrainName>,
 }

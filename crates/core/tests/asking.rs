@@ -215,7 +215,7 @@ fn what_may_not_be_read_is_nowhere() {
         1,
         "open by default"
     );
-    use_cases::grant(cli.call(), "secret", "Cursor", Grant::None).unwrap();
+    use_cases::grant(cli.call(), "secret", "Cursor", Grant::None, None).unwrap();
 
     assert!(agent.search("treasure").unwrap().results.is_empty());
     let by_topic = SearchInput {
@@ -281,7 +281,7 @@ fn what_may_not_be_read_is_nowhere() {
     let (changes, _) = use_cases::changes_after(agent.call(), 0).unwrap();
     assert!(changes.iter().all(|row| row.unit.is_none()));
 
-    use_cases::grant(cli.call(), "secret", "Cursor", Grant::Read).unwrap();
+    use_cases::grant(cli.call(), "secret", "Cursor", Grant::Read, None).unwrap();
     assert!(agent.fetch(unit.id.as_str()).is_ok());
     let write = WriteInput {
         brain: "secret".into(),

@@ -1,10 +1,14 @@
 //! Whatever agents do in whatever order: no text is displaced unless its
 //! displacer knew it, or the unit is flagged and the text stands on the
-//! conflict, until a person's decision. And no text ever leaves the history.
+//! conflict, until a person's decision. And no text ever leaves the history,
+//! whatever is undone, joined or put off.
 
 use ozbrain_core::shapes::{
     Choice, ResolveInput, ResolveOutcome, RetireOutcome, WriteInput, WriteOutcome,
 };
+use ozbrain_core::use_cases::{join, later, return_unit, undo};
+use ozbrain_core::views::acts::UndoOutcome;
+use ozbrain_core::words::EventId;
 use ozbrain_testkit::{Actor, World};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -40,6 +44,17 @@ enum Act {
         agent: usize,
         side: Option<u8>,
     },
+    Undo {
+        by_person: bool,
+        which: usize,
+    },
+    Return {
+        agent: usize,
+    },
+    Later,
+    Join {
+        text: u8,
+    },
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
@@ -55,11 +70,31 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => agent.clone().prop_map(|agent| Act::NewSession { agent }),
         1 => (agent, proptest::option::of(0..3u8))
             .prop_map(|(agent, side)| Act::Resolve { agent, side }),
+        2 => (proptest::bool::ANY, 0..16usize)
+            .prop_map(|(by_person, which)| Act::Undo { by_person, which }),
+        1 => (0..3usize).prop_map(|agent| Act::Return { agent }),
+        1 => Just(Act::Later),
+        1 => (0..3u8).prop_map(|text| Act::Join { text }),
     ];
     proptest::collection::vec(act, 1..16)
 }
 
 const NAMES: [&str; 3] = ["Cursor", "Claude", "Codex"];
+
+/// An act that may be undone.
+struct Done {
+    event: EventId,
+    /// The agent; `None` for the person.
+    agent: Option<usize>,
+    /// What was owed before it and after it.
+    owed: [BTreeSet<String>; 2],
+}
+
+/// The newest event of the unit.
+fn newest(world: &World, address: &str) -> Option<EventId> {
+    let history = world.agent("Onlooker").history(address).ok()?;
+    history.events.first().map(|row| row.event)
+}
 
 /// What the model knows of the unit and of who was shown what.
 #[derive(Default)]
@@ -106,7 +141,19 @@ proptest! {
         let mut agents: Vec<Actor<'_>> = NAMES.map(|name| world.agent(name)).into();
         let mut model = Model::default();
         let address = "team:status";
-        for act in acts {
+        let person = world.agent("you");
+        let mut done: Vec<Done> = Vec::new();
+        for (turn, act) in acts.into_iter().enumerate() {
+            let (owed_before, event_before) = (model.owed.clone(), newest(&world, address));
+            let by = match &act {
+                Act::Write { agent, .. }
+                | Act::Tag { agent, .. }
+                | Act::Append { agent, .. }
+                | Act::Retire { agent }
+                | Act::Return { agent }
+                | Act::Resolve { agent, .. } => Some(*agent),
+                _ => None,
+            };
             match act {
                 Act::Write { agent, text, base } => {
                     let body = format!("Text {text}");
@@ -145,6 +192,13 @@ proptest! {
                     if reply.is_ok() && model.head.is_none() {
                         // A retired unit came back with what it said.
                         model.head = agents[agent].text_quietly(address);
+                    }
+                    // A clash of tags shows the sides whole.
+                    let conflict = reply.ok().and_then(|reply| reply.conflict);
+                    for side in conflict.iter().flat_map(|conflict| &conflict.sides) {
+                        if let Some(text) = &side.text {
+                            model.show(agent, text);
+                        }
                     }
                 }
                 Act::Append { agent, text } => {
@@ -206,6 +260,54 @@ proptest! {
                     let shown = model.shown.entry(agent).or_default();
                     shown.retain(|text| wrote.contains(text));
                 }
+                Act::Undo { by_person, which } => {
+                    if done.is_empty() {
+                        continue;
+                    }
+                    let Done { event, agent, owed } = &done[which % done.len()];
+                    let by = match agent {
+                        Some(agent) if !by_person => &agents[*agent],
+                        _ => &person,
+                    };
+                    let Ok(reply) = undo(by.call(), *event) else { continue };
+                    if reply.outcome == UndoOutcome::Undone {
+                        // Whoever undid it decided what stands; what the act had
+                        // displaced stands again, or is owed as it was before.
+                        if owed[0] != owed[1] {
+                            model.owed.clone_from(&owed[0]);
+                        }
+                        model.head = agents[0].text_quietly(address);
+                    }
+                }
+                Act::Return { agent } => {
+                    if let Some(head) = agents[agent].fetch_quietly(address)
+                        && return_unit(agents[agent].call(), address, head).is_ok()
+                    {
+                        model.head = agents[agent].text_quietly(address);
+                    }
+                }
+                Act::Later => {
+                    // A retired unit is asked about by nobody.
+                    let _ = later(person.call(), address, None);
+                }
+                Act::Join { text } => {
+                    let Some(head) = agents[0].fetch_quietly(address) else { continue };
+                    if model.head.is_none() {
+                        continue;
+                    }
+                    let body = format!("Joined {text}");
+                    let other = person.write_with(WriteInput {
+                        topic: Some("status".into()),
+                        title: Some(format!("Other {turn}")),
+                        body: Some(body.clone()),
+                        ..WriteInput::default()
+                    }).unwrap();
+                    let id = agents[0].conflict_quietly(address).map(|(id, _)| id);
+                    let id = id.unwrap_or_else(|| address.to_owned());
+                    join(person.call(), &id, head, other.id.as_str(), 1).unwrap();
+                    model.owed.extend(model.head.replace(body.clone()));
+                    model.all.insert(body);
+                }
                 Act::Resolve { agent, side } => {
                     let Some((id, conflict)) = agents[agent].conflict_quietly(address) else {
                         continue;
@@ -236,6 +338,12 @@ proptest! {
                         }
                     }
                 }
+            }
+            if let Some(event) = newest(&world, address)
+                && event_before != Some(event)
+            {
+                let owed = [owed_before, model.owed.clone()];
+                done.push(Done { event, agent: by, owed });
             }
             let sides: BTreeSet<String> = agents[0]
                 .conflict_quietly(address)

@@ -6,6 +6,8 @@ use ozbrain_core::shapes::{
     Choice, ConfirmInput, ConfirmOutcome, ResolveInput, ResolveOutcome, RetireOutcome, Verdict,
     WriteInput, WriteOutcome, WriteReply,
 };
+use ozbrain_core::use_cases::resolve_as_person;
+use ozbrain_core::views::acts::PersonResolveInput;
 use ozbrain_core::words::{Freshness, UnitId};
 use ozbrain_testkit::World;
 
@@ -404,4 +406,39 @@ fn a_moved_answer_shows_no_retirement_and_counts_as_none_seen() {
         late.write("status", "Anew").unwrap().outcome,
         WriteOutcome::Conflicted
     );
+}
+
+#[test]
+fn the_person_settles_without_a_word_and_may_move_what_they_merged() {
+    let world = World::new();
+    let (id, version) = clash(&world);
+    let merged = |decision: Option<&str>| PersonResolveInput {
+        id: id.to_string(),
+        version,
+        choice: Choice::Merged,
+        revision: None,
+        body: Some("Delayed, and on track again".into()),
+        title: None,
+        tags: None,
+        source: None,
+        topic: Some("projects/status".into()),
+        decision: decision.map(Into::into),
+    };
+    let agent = world.agent("Claude");
+    let refusal = resolve_as_person(agent.call(), merged(Some("Both"))).unwrap_err();
+    assert_eq!(refusal.code, Code::NotAllowed);
+    let person = world.agent("you");
+    let reply = resolve_as_person(person.call(), merged(None)).unwrap();
+    assert_eq!(reply.outcome, ResolveOutcome::Resolved);
+    assert!(reply.event.is_some());
+    let unit = person.fetch("team:projects/status").unwrap();
+    assert_eq!(unit.id, id);
+    assert_eq!(unit.text, "Delayed, and on track again");
+    assert!(!unit.metadata.conflicted);
+    // The old address leads on.
+    assert_eq!(person.fetch("team:status").unwrap().id, id);
+    let history = person.history(id.as_str()).unwrap();
+    assert_eq!(history.events[0].decision, None);
+    let again = resolve_as_person(person.call(), merged(None)).unwrap();
+    assert_eq!(again.outcome, ResolveOutcome::Moved);
 }

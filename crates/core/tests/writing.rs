@@ -667,7 +667,7 @@ fn the_person_may_do_everything_and_no_client_takes_their_name() {
     let world = World::new();
     let person = world.agent("you");
     let cli = world.agent("cli");
-    use_cases::grant(cli.call(), "team", "cli", Grant::None).unwrap();
+    use_cases::grant(cli.call(), "team", "cli", Grant::None, None).unwrap();
     let brains = use_cases::brains(person.call(), BrainsInput {}).unwrap();
     assert!(brains.brains.iter().all(|row| row.grant == Grant::Write));
     assert!(brains.brains.len() >= 2);

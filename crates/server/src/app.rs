@@ -2,7 +2,9 @@
 //! way a use case is run on it.
 
 use crate::Result;
-use crate::mcp::HttpSessions;
+use crate::ledgers::Ledgers;
+use crate::mcp::{Answered, HttpSessions};
+use crate::sign_in::SignedIn;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::Call;
@@ -35,6 +37,10 @@ pub struct App {
     changes: watch::Sender<u64>,
     running: watch::Sender<usize>,
     pub(crate) http_sessions: HttpSessions,
+    /// The tabs in use, with what each has seen.
+    pub(crate) tabs: Ledgers<SignedIn>,
+    /// Questions to the person that clients carry, as far as answered.
+    pub(crate) answered: Answered,
 }
 
 #[derive(Default)]
@@ -54,6 +60,8 @@ impl App {
             changes: watch::Sender::new(0),
             running: watch::Sender::new(0),
             http_sessions: HttpSessions::default(),
+            tabs: Ledgers::default(),
+            answered: Answered::default(),
         };
         // A failure is told by each call that meets it.
         let _ = app.store();

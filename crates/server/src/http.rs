@@ -1,13 +1,18 @@
-//! HTTP on loopback: `/mcp`, `/health`, and the checks that stand before every
-//! door: Host, Origin and, for `/mcp`, the connection's key.
+//! HTTP on loopback: `/mcp`, `/api`, `/health`, the screens, and the checks that
+//! stand before every door: Host, Origin and, for `/mcp`, the connection's key.
 
+use crate::api;
 use crate::app::{App, now};
 use crate::keys;
-use crate::mcp::{Caller, Door, KeptSessions, SIGNED_IN};
+use crate::mcp::{
+    ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
+};
+use crate::screens::screens;
+use crate::sockets;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header, uri::Authority};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -21,7 +26,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 /// The longest request body.
 const BODY: usize = 4 * 1024 * 1024;
@@ -33,9 +38,8 @@ const PROOF: Duration = Duration::from_secs(1);
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// How long a stop waits for calls that run, and then for replies to leave.
+/// How long a stop waits for calls that run.
 const STOP: Duration = Duration::from_secs(10);
-const REPLIES: Duration = Duration::from_secs(3);
 
 const SESSION_ID: &str = "mcp-session-id";
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
@@ -57,24 +61,16 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
-    let stopping = Arc::new(tokio::sync::Notify::new());
-    let stop = Arc::clone(&stopping);
-    let served = axum::serve(listener, router).with_graceful_shutdown(async move {
+    let stop = async move {
         shutdown.await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
-        stop.notify_one();
-    });
-    tokio::select! {
-        served = served => served,
-        () = async {
-            stopping.notified().await;
-            tokio::time::sleep(REPLIES).await;
-        } => Ok(()),
-    }
+    };
+    sockets::serve(listener, router, stop).await;
+    Ok(())
 }
 
 struct Doors {
@@ -101,9 +97,11 @@ impl Doors {
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         let cancel = config.cancellation_token.clone();
         let door = Arc::clone(&app);
+        let sessions = Arc::new(sessions);
+        let streams = Arc::clone(&sessions);
         let mcp = StreamableHttpService::new(
-            move || Ok(Door::http(Arc::clone(&door))),
-            Arc::new(sessions),
+            move || Ok(Door::http(Arc::clone(&door), Arc::clone(&streams))),
+            sessions,
             config,
         );
         let mcp = Router::new()
@@ -113,32 +111,67 @@ impl Doors {
         let health = Router::new()
             .route("/health", get(health))
             .with_state(Arc::new(Health {
-                app,
+                app: Arc::clone(&app),
                 last: Mutex::new(None),
             }));
+        let ending = Arc::new(watch::Sender::new(()));
         let router = mcp
+            .merge(api::router(app, Arc::clone(&ending)))
             .merge(health)
-            .fallback(async || {
-                refused(StatusCode::NOT_FOUND, "not_found", "There is nothing here.")
-            })
-            .layer(from_fn(from_this_computer));
+            .fallback(screens)
+            .layer(from_fn(from_this_computer))
+            .layer(from_fn(guarded));
         Self {
             router,
-            end: Box::new(move || cancel.cancel()),
+            end: Box::new(move || {
+                ending.send_replace(());
+                cancel.cancel();
+            }),
         }
     }
 }
 
 /// An answer that says what is wrong.
-fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response {
+pub(crate) fn refused(status: StatusCode, code: &str, message: impl AsRef<str>) -> Response {
     let body = json!({"code": code, "message": message.as_ref()});
     (status, axum::Json(body)).into_response()
 }
 
 /// A JSON-RPC error that belongs to no request.
 fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let error = error_of(&serde_json::Value::Null, code, message);
     (status, axum::Json(error)).into_response()
+}
+
+/// What a page of ours may load, and what others may do with it: nothing.
+const GUARDS: [(HeaderName, &str); 5] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+         img-src 'self'; font-src 'self'; form-action 'none'; frame-ancestors 'none'; \
+         base-uri 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+/// Tells browsers to keep every answer to its own origin.
+async fn guarded(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
+    for (name, value) in GUARDS {
+        answer
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    answer
 }
 
 /// Refuses what did not come from this computer by its own name: a web page
@@ -251,19 +284,22 @@ async fn connection(
     app: &Arc<App>,
     headers: &HeaderMap,
 ) -> Result<Option<ConnectionName>, Refusal> {
-    let key = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, key)| keys::hash(key.trim()));
-    match key {
+    match bearer(headers).map(keys::hash) {
         Some(key) => {
             app.blocking(move |store| use_cases::connection_with_key(store, &key))
                 .await
         }
         None => Ok(None),
     }
+}
+
+/// What `Authorization: Bearer …` carries.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, bearer) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(bearer.trim())
 }
 
 fn unavailable(refusal: &Refusal) -> Response {
@@ -281,12 +317,22 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(body) = axum::body::to_bytes(body, BODY).await else {
-        return rpc_error(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            -32600,
-            "The request is longer than 4 MiB.",
-        );
+    let body = match axum::body::to_bytes(body, BODY).await {
+        Ok(body) => body,
+        Err(error) => {
+            let (status, why) = if sockets::is_late(&error) {
+                (
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The request did not come whole in time.",
+                )
+            } else {
+                (
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "The request is longer than 4 MiB.",
+                )
+            };
+            return rpc_error(status, -32600, why);
+        }
     };
     if let Some((code, message)) = wrong(&body) {
         return rpc_error(StatusCode::BAD_REQUEST, code, message);
@@ -296,13 +342,11 @@ async fn json_rpc(request: Request, next: Next) -> Response {
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
         .is_some_and(|kind| kind.to_ascii_lowercase().starts_with("application/json"));
+    let message = body.clone();
     let answer = next.run(Request::from_parts(parts, Body::from(body))).await;
     if of_json && answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return rpc_error(
-            StatusCode::BAD_REQUEST,
-            -32600,
-            "This is no message of JSON-RPC.",
-        );
+        let error = error_of(&Envelope::of(&message).id(), -32600, UNREADABLE);
+        return (StatusCode::BAD_REQUEST, axum::Json(error)).into_response();
     }
     answer
 }
@@ -313,8 +357,7 @@ fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
         return Some((-32700, "The body is no JSON."));
     }
     let object = body.trim_ascii_start().first() == Some(&b'{');
-    let alone = "Send one JSON-RPC message: an object. Batches are not part of MCP.";
-    (!object).then_some((-32600, alone))
+    (!object).then_some((-32600, ALONE))
 }
 
 /// The last proof that the store can write.

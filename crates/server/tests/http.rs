@@ -345,6 +345,26 @@ async fn what_is_no_message_is_refused_as_json_rpc_does() {
         assert_eq!(answer.status, 400, "{body}: {}", answer.body);
         assert_eq!(answer.message()["error"]["code"], code, "{body}");
     }
+    for (body, id) in [
+        (
+            r#"{"jsonrpc":"2.0","method":"ping","params":{"x":"\ud800"},"id":5}"#,
+            json!(5),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":1e400}}"#,
+            json!("a"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#,
+            Value::Null,
+        ),
+        (r#"{"jsonrpc":"1.0","id":6,"method":"ping"}"#, json!(6)),
+    ] {
+        let answer = server.mcp(&key, &[], body).await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.body);
+        assert_eq!(answer.message().get("id"), Some(&id), "{body}");
+        assert_eq!(answer.message()["error"]["code"], -32600, "{body}");
+    }
     let plain = [("Content-Type", "text/plain")];
     let headers = [("Authorization", format!("Bearer {key}"))];
     let headers: Vec<_> = headers
@@ -357,7 +377,7 @@ async fn what_is_no_message_is_refused_as_json_rpc_does() {
     assert_eq!(answer.status, 415);
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(4 * 1024 * 1024));
     assert_eq!(server.mcp(&key, &[], &long).await.status, 413);
-    let elsewhere = server.send("GET", "/elsewhere", &[], "").await;
+    let elsewhere = server.send("GET", "/elsewhere.txt", &[], "").await;
     assert_eq!(elsewhere.status, 404);
     server.stop().await;
 }
@@ -466,6 +486,71 @@ async fn a_client_that_listens_does_not_hold_up_the_end() {
 }
 
 #[tokio::test]
+async fn the_streams_of_a_revoked_connection_end_and_deliver_nothing() {
+    let (_dir, app, server, key) = door().await;
+    let session = server.session(&key).await;
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let headers = [("Mcp-Session-Id", session.as_str())];
+    let answer = server.mcp(&key, &headers, &initialized.to_string()).await;
+    assert_eq!(answer.status, 202);
+    let uri = "ozbrain://personal/secret";
+    let subscribe = json!({
+        "jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri},
+    });
+    server.mcp(&key, &headers, &subscribe.to_string()).await;
+    let listen = json!({
+        "jsonrpc": "2.0", "id": 3, "method": "subscriptions/listen", "params": {
+            "notifications": {"resourcesListChanged": true, "resourceSubscriptions": [uri]},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        },
+    })
+    .to_string();
+    let common = format!(
+        "Host: localhost:{}\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
+         Accept: application/json, text/event-stream\r\n",
+        server.port
+    );
+    let get = format!("GET /mcp HTTP/1.1\r\n{common}Mcp-Session-Id: {session}\r\n\r\n");
+    let post = format!(
+        "POST /mcp HTTP/1.1\r\n{common}Content-Type: application/json\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n\
+         Content-Length: {}\r\n\r\n{listen}",
+        listen.len()
+    );
+    let mut streams = Vec::new();
+    for request in [get, post] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port))
+            .await
+            .unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).await.unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+        streams.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    at_home(&app, |call| use_cases::revoke_connection(call, "agent"));
+    let other = self::key(&app, "other");
+    let write = json!({"brain": "personal", "topic": "secret/plan", "body": "Buy the moon"});
+    server.modern(&other, "write", write).await;
+    for mut stream in streams {
+        let mut rest = String::new();
+        let read = stream.read_to_string(&mut rest);
+        tokio::time::timeout(Duration::from_secs(5), read)
+            .await
+            .expect("the stream ends")
+            .unwrap();
+        assert!(!rest.contains("secret/plan"), "{rest}");
+        assert!(!rest.contains("notifications/resources"), "{rest}");
+        assert!(rest.ends_with("0\r\n\r\n"), "{rest}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn health_means_that_a_write_succeeded() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_owned();
@@ -495,5 +580,81 @@ async fn health_means_that_a_write_succeeded() {
     assert_eq!(said["status"], "ok");
     assert_eq!(said["app"], "ozbrain");
     assert!(said["store"].as_str().unwrap().len() >= 16);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_request_that_does_not_come_whole_is_given_up() {
+    let (_dir, _app, server, key) = door().await;
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        server.port
+    );
+    let mut half = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    half.write_all(head.as_bytes()).await.unwrap();
+    let mut headless = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    headless
+        .write_all(b"POST /mcp HTTP/1.1\r\nHost:")
+        .await
+        .unwrap();
+    // Until both have reached the server.
+    server.send("GET", "/health", &[], "").await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(31)).await;
+    tokio::time::resume();
+    for (mut stream, begins) in [(half, "HTTP/1.1 408"), (headless, "")] {
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        let _ = tokio::time::timeout(Duration::from_secs(5), read)
+            .await
+            .expect("the server closes");
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with(begins), "{answer}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn idle_sockets_leave_room_and_busy_ones_stay() {
+    let (_dir, _app, server, key) = door().await;
+    let session = server.session(&key).await;
+    let mut listening = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    let listen = format!(
+        "GET /mcp HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {key}\r\n\
+         Accept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n",
+        server.port
+    );
+    listening.write_all(listen.as_bytes()).await.unwrap();
+    let mut head = [0; 12];
+    listening.read_exact(&mut head).await.unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200");
+    let mut idle = Vec::new();
+    for _ in 0..400 {
+        idle.push(
+            TcpStream::connect(("127.0.0.1", server.port))
+                .await
+                .unwrap(),
+        );
+    }
+    let answer = server.send("GET", "/health", &[], "").await;
+    assert_eq!(answer.status, 200);
+    // The first of the idle was closed, the stream was not.
+    let closed = idle[0].read(&mut head);
+    let closed = tokio::time::timeout(Duration::from_secs(5), closed).await;
+    assert!(matches!(closed, Ok(Ok(0) | Err(_))));
+    let quiet = async {
+        let mut rest = [0; 4096];
+        while listening.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    };
+    let quiet = tokio::time::timeout(Duration::from_millis(200), quiet).await;
+    assert!(quiet.is_err(), "the stream stays open");
     server.stop().await;
 }

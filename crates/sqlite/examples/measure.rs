@@ -80,6 +80,7 @@ fn unit(number: u64, brain: BrainKey, body: String) -> Unit {
             whole: true,
             parents: vec![],
             observed_at: None,
+            erased: false,
         },
         version: 1,
         sides: vec![],
@@ -89,6 +90,7 @@ fn unit(number: u64, brain: BrainKey, body: String) -> Unit {
             stale_at: at.plus_days(45),
         },
         confirmed: None,
+        later_until: None,
         measures: Measures {
             id: 10,
             topic: 5,

@@ -102,6 +102,10 @@ impl Store for SqliteStore {
         self.writer.write(decide, log, || self.doorbell.ring())
     }
 
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.writer.scrub(writer::SCRUBBING)
+    }
+
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.reading.log.add(deliveries);
     }

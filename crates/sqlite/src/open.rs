@@ -288,6 +288,11 @@ fn bring_up_to_date(connection: &Connection, file: &Path) -> Result<()> {
     Ok(ended?)
 }
 
+/// Lets a connection wait for other processes as long as a writer does.
+pub(crate) fn be_patient(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_handler(Some(wait))
+}
+
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),

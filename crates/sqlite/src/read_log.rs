@@ -4,11 +4,12 @@
 //! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
 //! error of this file reaches a caller, and a damaged one is put aside.
 
-use crate::tables::agents;
+use crate::tables::{agents, connections, word};
 use crate::{locked, open};
-use ozbrain_core::ports::Delivery;
+use ozbrain_core::ports::{Delivery, Reads};
 use ozbrain_core::words::{ConnectionName, Timestamp, UnitId};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -27,7 +28,24 @@ CREATE TABLE reads (
 CREATE INDEX reads_by_unit ON reads (unit, revision, agent, at);
 ";
 
-const SCHEMA_VERSION: i64 = 1;
+/// The sums that the screens show: who read what how often.
+const SCHEMA_2: &str = "
+CREATE TABLE readers (
+    unit       TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    revision   INTEGER NOT NULL,
+    times      INTEGER NOT NULL,
+    first_at   INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL,
+    PRIMARY KEY (unit, connection, revision)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX readers_by_connection ON readers (connection, last_at);
+INSERT INTO readers
+    SELECT r.unit, a.connection, r.revision, count(*), min(r.at), max(r.at)
+    FROM reads r JOIN agents a ON a.key = r.agent GROUP BY r.unit, a.connection, r.revision;
+";
+
+const SCHEMA_VERSION: i64 = 2;
 
 /// Days that a read is kept.
 const KEPT_DAYS: i64 = 90;
@@ -40,6 +58,27 @@ const DELAY: Duration = Duration::from_millis(500);
 pub(crate) struct ReadLog {
     shared: Arc<Shared>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+    counted: Mutex<HashMap<UnitId, Counted>>,
+}
+
+/// A unit that agents, not the person, read.
+pub(crate) struct ReadUnit {
+    pub(crate) unit: UnitId,
+    pub(crate) last_at: Timestamp,
+    /// How often, as far back as the log goes.
+    times: i64,
+}
+
+/// The most units whose counts are kept.
+const COUNTED: usize = 20_000;
+
+/// How often connections read a unit since a moment: it stands for as long as
+/// the unit was read so many times in all.
+#[derive(Clone)]
+struct Counted {
+    times: i64,
+    since: Timestamp,
+    readers: Vec<(ConnectionName, u32)>,
 }
 
 struct Shared {
@@ -48,6 +87,9 @@ struct Shared {
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
     connection: Mutex<Option<Connection>>,
+    /// Held while deliveries move into the file, and by whoever counts both:
+    /// so that none is counted twice.
+    moving: Mutex<()>,
 }
 
 impl ReadLog {
@@ -58,8 +100,10 @@ impl ReadLog {
                 file,
                 waiting: Mutex::default(),
                 connection: Mutex::default(),
+                moving: Mutex::default(),
             }),
             thread: Mutex::default(),
+            counted: Mutex::default(),
         }
     }
 
@@ -82,6 +126,31 @@ impl ReadLog {
         let _ = bell.send(());
     }
 
+    /// Forgets who was given these units.
+    pub(crate) fn forget(&self, units: &[UnitId]) {
+        if units.is_empty() {
+            return;
+        }
+        let _none_on_its_way = locked(&self.shared.moving);
+        locked(&self.shared.waiting).retain(|it| !units.contains(&it.unit));
+        if locked(&self.shared.connection).is_none() && !self.shared.file.exists() {
+            return;
+        }
+        let forgotten = self.shared.with_file(|connection| {
+            for table in ["reads", "readers"] {
+                let sql = format!("DELETE FROM {table} WHERE unit = ?1");
+                let mut delete = connection.prepare_cached(&sql)?;
+                for unit in units {
+                    delete.execute([unit.as_str()])?;
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = forgotten {
+            tracing::warn!("reads of erased units could not be removed: {error}");
+        }
+    }
+
     /// When a revision was first delivered to a connection.
     pub(crate) fn first(
         &self,
@@ -98,6 +167,165 @@ impl ReadLog {
             .min();
         let stored = self.shared.stored(connection, unit, revision);
         waiting.into_iter().chain(stored).min()
+    }
+}
+
+/// What the screens ask of the log. What is not yet written is counted too.
+impl ReadLog {
+    /// How a unit was read, by connection and revision.
+    pub(crate) fn of_unit(&self, unit: &UnitId) -> Vec<Reads> {
+        let _still = locked(&self.shared.moving);
+        let waiting = self.waiting(|it| it.unit == *unit);
+        let mut all = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT connection, revision, times, first_at, last_at FROM readers
+                 WHERE unit = ?1",
+            )?;
+            let rows = statement.query_map([unit.as_str()], |row| {
+                Ok(Reads {
+                    connection: connections::name(row, 0)?,
+                    revision: row.get(1)?,
+                    times: row.get(2)?,
+                    first_at: Timestamp::from_millis(row.get(3)?),
+                    last_at: Timestamp::from_millis(row.get(4)?),
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        for it in waiting {
+            let known = all.iter_mut().find(|reads| {
+                reads.connection == it.agent.connection && reads.revision == it.revision
+            });
+            match known {
+                Some(reads) => {
+                    reads.times += 1;
+                    reads.first_at = reads.first_at.min(it.at);
+                    reads.last_at = reads.last_at.max(it.at);
+                }
+                None => all.push(Reads {
+                    connection: it.agent.connection,
+                    revision: it.revision,
+                    times: 1,
+                    first_at: it.at,
+                    last_at: it.at,
+                }),
+            }
+        }
+        all
+    }
+
+    /// The units that agents, not the person, read.
+    pub(crate) fn read_by_agents(&self) -> Vec<ReadUnit> {
+        let _still = locked(&self.shared.moving);
+        let waiting = self.waiting(|it| !it.agent.is_person());
+        let mut all = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT unit, max(last_at), sum(times) FROM readers WHERE connection <> 'you'
+                 GROUP BY unit",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(ReadUnit {
+                    unit: word(row, 0, UnitId::parse)?,
+                    last_at: Timestamp::from_millis(row.get(1)?),
+                    times: row.get(2)?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        for it in waiting {
+            match all.iter_mut().find(|read| read.unit == it.unit) {
+                Some(read) => {
+                    read.last_at = read.last_at.max(it.at);
+                    read.times += 1;
+                }
+                None => all.push(ReadUnit {
+                    unit: it.unit,
+                    last_at: it.at,
+                    times: 1,
+                }),
+            }
+        }
+        all
+    }
+
+    /// How often each connection, the person's aside, read a unit since a
+    /// moment. What was counted before is counted again only where the unit
+    /// was read since.
+    pub(crate) fn since(&self, read: &ReadUnit, since: Timestamp) -> Vec<(ConnectionName, u32)> {
+        let known = locked(&self.counted).get(&read.unit).cloned();
+        if let Some(known) = known.filter(|it| it.times == read.times && it.since == since) {
+            return known.readers;
+        }
+        let readers = self.count_since(&read.unit, since);
+        let mut counted = locked(&self.counted);
+        if counted.len() >= COUNTED {
+            counted.clear();
+        }
+        counted.insert(
+            read.unit.clone(),
+            Counted {
+                times: read.times,
+                since,
+                readers: readers.clone(),
+            },
+        );
+        readers
+    }
+
+    fn count_since(&self, unit: &UnitId, since: Timestamp) -> Vec<(ConnectionName, u32)> {
+        let _still = locked(&self.shared.moving);
+        let waiting =
+            self.waiting(|it| it.unit == *unit && it.at >= since && !it.agent.is_person());
+        let mut all = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT a.connection, count(*) FROM reads r INDEXED BY reads_by_unit
+                 JOIN agents a ON a.key = r.agent
+                 WHERE r.unit = ?1 AND r.at >= ?2 AND a.connection <> 'you'
+                 GROUP BY a.connection",
+            )?;
+            let rows = statement.query_map((unit.as_str(), since.millis()), |row| {
+                Ok((connections::name(row, 0)?, row.get(1)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        for it in waiting {
+            match all
+                .iter_mut()
+                .find(|(name, _)| *name == it.agent.connection)
+            {
+                Some((_, times)) => *times += 1,
+                None => all.push((it.agent.connection, 1)),
+            }
+        }
+        all
+    }
+
+    /// When a connection last read anything.
+    pub(crate) fn last_by(&self, name: &ConnectionName) -> Option<Timestamp> {
+        let waiting = self.waiting(|it| it.agent.connection == *name);
+        let stored: Vec<Timestamp> = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT last_at FROM readers WHERE connection = ?1
+                 ORDER BY last_at DESC LIMIT 1",
+            )?;
+            let rows = statement.query_map([name.as_str()], |row| {
+                Ok(Timestamp::from_millis(row.get(0)?))
+            })?;
+            rows.collect()
+        });
+        stored
+            .into_iter()
+            .chain(waiting.into_iter().map(|it| it.at))
+            .max()
+    }
+
+    /// Deliveries that are not in the file.
+    fn waiting(&self, which: impl Fn(&Delivery) -> bool) -> Vec<Delivery> {
+        locked(&self.shared.waiting)
+            .iter()
+            .filter(|it| which(it))
+            .cloned()
+            .collect()
     }
 }
 
@@ -129,6 +357,7 @@ impl Shared {
 
     /// Writes what waits. What cannot be written is given up.
     fn flush(&self) {
+        let _moving = locked(&self.moving);
         let batch = locked(&self.waiting).clone();
         if batch.is_empty() {
             return;
@@ -160,6 +389,17 @@ impl Shared {
                 None
             }
         }
+    }
+
+    /// Asks the file; nothing is known where it cannot be read.
+    fn ask<T>(&self, work: impl Fn(&Connection) -> rusqlite::Result<Vec<T>>) -> Vec<T> {
+        if locked(&self.connection).is_none() && !self.file.exists() {
+            return Vec::new();
+        }
+        self.with_file(work).unwrap_or_else(|error| {
+            tracing::warn!("the read log could not be read: {error}");
+            Vec::new()
+        })
     }
 
     /// Runs `work` on the file; once more on a new one if it is damaged.
@@ -204,6 +444,20 @@ fn write(connection: &Connection, batch: &[Delivery]) -> rusqlite::Result<()> {
                 agent,
                 delivery.at.millis(),
             ))?;
+        connection
+            .prepare_cached(
+                "INSERT INTO readers (unit, connection, revision, times, first_at, last_at)
+                     VALUES (?1, ?2, ?3, 1, ?4, ?4)
+                     ON CONFLICT (unit, connection, revision) DO UPDATE SET times = times + 1,
+                         first_at = min(first_at, excluded.first_at),
+                         last_at = max(last_at, excluded.last_at)",
+            )?
+            .execute((
+                delivery.unit.as_str(),
+                delivery.agent.connection.as_str(),
+                delivery.revision,
+                delivery.at.millis(),
+            ))?;
     }
     transaction.commit()
 }
@@ -226,8 +480,11 @@ fn open_log(file: &Path) -> rusqlite::Result<Connection> {
             rusqlite::TransactionBehavior::Immediate,
         )?;
         if version(&connection)? < SCHEMA_VERSION {
-            connection.execute_batch(agents::SCHEMA)?;
-            connection.execute_batch(SCHEMA)?;
+            if version(&connection)? < 1 {
+                connection.execute_batch(agents::SCHEMA)?;
+                connection.execute_batch(SCHEMA)?;
+            }
+            connection.execute_batch(SCHEMA_2)?;
             connection.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         }
         transaction.commit()?;
@@ -256,7 +513,13 @@ fn prune(connection: &Connection) -> rusqlite::Result<()> {
         "DELETE FROM reads WHERE at < ?1
          AND key IN (SELECT key FROM reads ORDER BY key LIMIT 1000)",
     )?;
-    while prune.execute([oldest])? > 0 {}
+    let mut pruned = false;
+    while prune.execute([oldest])? > 0 {
+        pruned = true;
+    }
+    if pruned {
+        connection.execute("DELETE FROM readers WHERE last_at < ?1", [oldest])?;
+    }
     Ok(())
 }
 

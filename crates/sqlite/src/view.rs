@@ -1,15 +1,23 @@
 //! The [`Records`] of one transaction, a reader's or the writer's.
 
+mod screens;
+
 use crate::error::Result;
 use crate::read_log::ReadLog;
-use crate::tables::{brains, connections, events, http_sessions, keywords, meta, revisions, units};
+use crate::tables::{
+    brains, connections, events, http_sessions, keywords, meta, proposals, revisions, sign_ins,
+    units,
+};
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::{Candidate, Card, Counts, HttpSession, Identity, Narrow, Records};
+use ozbrain_core::ports::{
+    Candidate, Card, Counts, HttpSession, Identity, Narrow, ProposedFor, Records, SignIn, Tab,
+};
 use ozbrain_core::words::{
-    Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Grant, Revision,
-    Timestamp, Topic, Unit, UnitId,
+    Act, Brain, BrainKey, Connection as Caller, ConnectionName, Event, EventId, Granted, Proposal,
+    ProposalId, Revision, Timestamp, Topic, Unit, UnitId,
 };
 use rusqlite::Connection;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -25,6 +33,34 @@ type Answer<T> = std::result::Result<T, Refusal>;
 impl View<'_> {
     fn ask<T>(&self, ask: impl FnOnce(&Connection) -> Result<T>) -> Answer<T> {
         ask(self.connection).map_err(|error| error.refusal(self.file))
+    }
+
+    fn best(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        beginning: Option<&str>,
+        narrow: Narrow<'_>,
+        limit: usize,
+    ) -> Answer<Vec<Candidate>> {
+        self.ask(|it| {
+            let mut best = Vec::new();
+            for &brain in brains {
+                best.extend(keywords::best(it, brain, terms, beginning, narrow, limit)?);
+            }
+            // Of several brains the best overall; a stable sort keeps equals
+            // in the order that each brain gave them.
+            best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            best.truncate(limit);
+            best.into_iter()
+                .map(|(key, keywords)| {
+                    Ok(Candidate {
+                        card: units::card(it, key)?,
+                        keywords,
+                    })
+                })
+                .collect()
+        })
     }
 }
 
@@ -45,7 +81,7 @@ impl Records for View<'_> {
         self.ask(connections::all)
     }
 
-    fn grants(&self, connection: &ConnectionName) -> Answer<HashMap<BrainKey, Grant>> {
+    fn grants(&self, connection: &ConnectionName) -> Answer<HashMap<BrainKey, Granted>> {
         self.ask(|it| connections::grants(it, connection))
     }
 
@@ -91,8 +127,16 @@ impl Records for View<'_> {
         self.ask(|it| units::same_fingerprint(it, brain, topic, fingerprint))
     }
 
+    fn joined(&self, id: &UnitId) -> Answer<Option<(Unit, UnitId)>> {
+        self.ask(|it| units::joined(it, id))
+    }
+
+    fn joined_to(&self, id: &UnitId) -> Answer<Vec<UnitId>> {
+        self.ask(|it| units::joined_to(it, id))
+    }
+
     fn id_taken(&self, id: &UnitId) -> Answer<bool> {
-        self.ask(|it| units::id_taken(it, id))
+        self.ask(|it| Ok(units::id_taken(it, id)? || proposals::promised(it, id)?))
     }
 
     fn revision(&self, unit: &UnitId, number: u32) -> Answer<Option<Revision>> {
@@ -109,6 +153,57 @@ impl Records for View<'_> {
 
     fn unit_events(&self, unit: &UnitId, limit: usize) -> Answer<Vec<Event>> {
         self.ask(|it| events::of_unit(it, unit, limit))
+    }
+
+    fn act(&self, event: EventId) -> Answer<Option<Act>> {
+        self.ask(|it| events::act(it, event))
+    }
+
+    fn acts_after(&self, unit: &UnitId, after: EventId) -> Answer<Vec<Act>> {
+        self.ask(|it| events::acts_after(it, unit, after))
+    }
+
+    fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Answer<Option<Proposal>> {
+        let proposal = self.ask(|it| proposals::get(it, id))?;
+        Ok(proposal.filter(|proposal| brains.contains(&proposal.brain)))
+    }
+
+    fn open_proposals(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Answer<Vec<Proposal>> {
+        self.ask(|it| {
+            let mut newest = Vec::new();
+            for &brain in brains {
+                newest.extend(proposals::open(it, brain, offset.saturating_add(limit))?);
+            }
+            newest.sort_unstable_by_key(|proposal| Reverse(proposal.id));
+            Ok(newest.into_iter().skip(offset).take(limit).collect())
+        })
+    }
+
+    fn open_proposal_count(&self, brains: &[BrainKey]) -> Answer<u32> {
+        self.ask(|it| {
+            let mut all = 0_u32;
+            for &brain in brains {
+                all = all.saturating_add(proposals::open_count(it, brain)?);
+            }
+            Ok(all)
+        })
+    }
+
+    fn unit_proposals(&self, unit: &UnitId) -> Answer<Vec<Proposal>> {
+        self.ask(|it| proposals::of_unit(it, unit))
+    }
+
+    fn own_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+    ) -> Answer<Option<Proposal>> {
+        self.ask(|it| proposals::own(it, author, about))
     }
 
     fn events_after(&self, after: EventId, limit: usize) -> Answer<Vec<Event>> {
@@ -131,6 +226,14 @@ impl Records for View<'_> {
         self.ask(|it| http_sessions::get(it, id))
     }
 
+    fn sign_in(&self, token_hash: &[u8; 32]) -> Answer<Option<SignIn>> {
+        self.ask(|it| sign_ins::get(it, token_hash))
+    }
+
+    fn tab(&self, bearer_hash: &[u8; 32]) -> Answer<Option<Tab>> {
+        self.ask(|it| sign_ins::tab(it, bearer_hash))
+    }
+
     fn by_keywords(
         &self,
         brains: &[BrainKey],
@@ -138,24 +241,7 @@ impl Records for View<'_> {
         narrow: Narrow<'_>,
         limit: usize,
     ) -> Answer<Vec<Candidate>> {
-        self.ask(|it| {
-            let mut best = Vec::new();
-            for &brain in brains {
-                best.extend(keywords::best(it, brain, terms, narrow, limit)?);
-            }
-            // Of several brains the best overall; a stable sort keeps equals
-            // in the order that each brain gave them.
-            best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-            best.truncate(limit);
-            best.into_iter()
-                .map(|(key, keywords)| {
-                    Ok(Candidate {
-                        card: units::card(it, key)?,
-                        keywords,
-                    })
-                })
-                .collect()
-        })
+        self.best(brains, terms, None, narrow, limit)
     }
 
     fn cards(&self, brains: &[BrainKey], narrow: Narrow<'_>, limit: usize) -> Answer<Vec<Card>> {

@@ -16,7 +16,12 @@ use ozbrain_core::words::EventId;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How long an erasing call waits for those who still read what was there.
+pub(crate) const SCRUBBING: Duration = Duration::from_secs(2);
 
 /// The first event of what was written.
 type Answer = std::result::Result<Option<EventId>, Refusal>;
@@ -33,6 +38,9 @@ pub(crate) struct Writer {
     queue: Mutex<Vec<Job>>,
     /// `None` while the file cannot be written: each write tries again.
     connection: Mutex<Option<Opened>>,
+    /// Whether something that was erased may still stand in a file: then each
+    /// write tries to remove it.
+    unscrubbed: AtomicBool,
 }
 
 /// The connection, and which file it has open.
@@ -87,11 +95,37 @@ impl Writer {
                 None
             }
         };
-        Ok(Self {
+        let writer = Self {
             file: file.to_owned(),
             queue: Mutex::default(),
             connection: Mutex::new(connection),
-        })
+            unscrubbed: AtomicBool::new(false),
+        };
+        if let Err(refusal) = writer.scrub(Duration::ZERO) {
+            tracing::warn!("what was erased could not be removed yet: {refusal}");
+        }
+        Ok(writer)
+    }
+
+    /// Sees to it that nothing that was erased stands in a file. `false` if
+    /// others still read it.
+    pub(crate) fn scrub(&self, patience: Duration) -> std::result::Result<bool, Refusal> {
+        self.scrub_within(patience, true)
+    }
+
+    fn scrub_within(
+        &self,
+        patience: Duration,
+        rewrites: bool,
+    ) -> std::result::Result<bool, Refusal> {
+        let opened = locked(&self.connection);
+        let Some(opened) = opened.as_ref() else {
+            return Ok(true);
+        };
+        let scrubbed = scrub(&opened.connection, patience, rewrites);
+        let done = matches!(scrubbed, Ok(true));
+        self.unscrubbed.store(!done, Ordering::Relaxed);
+        scrubbed.map_err(|error| error.refusal(&self.file))
     }
 
     /// Decides and applies, in a transaction that it may share with others.
@@ -110,6 +144,10 @@ impl Writer {
         drop(connection);
         if wakes {
             wake();
+        }
+        if self.unscrubbed.load(Ordering::Relaxed) {
+            // Whoever erases says itself what is left to do.
+            let _ = self.scrub_within(Duration::ZERO, false);
         }
         locked(&answer)
             .take()
@@ -165,6 +203,7 @@ impl Writer {
         }
         let shared = jobs.len() > 1;
         let (mut written, mut wakes) = (false, false);
+        let mut erased = Vec::new();
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
             let view = View {
@@ -194,6 +233,7 @@ impl Writer {
                 Ok(applied) => {
                     written = true;
                     wakes |= applied.wakes;
+                    erased.extend(applied.erased);
                     answers.push(Ok(applied.first_event));
                 }
                 Err(error) => answers.push(Err(error.refusal(&self.file))),
@@ -206,6 +246,7 @@ impl Writer {
         }
         let end = if written { "COMMIT" } else { "ROLLBACK" };
         connection.prepare_cached(end)?.execute([])?;
+        log.forget(&erased);
         Ok((answers, wakes))
     }
 }
@@ -262,4 +303,40 @@ fn renew_keywords(connection: &Connection) -> Result<()> {
     let ended = connection.execute_batch(end);
     renewed?;
     Ok(ended?)
+}
+
+/// Rewrites the file without its free space, then empties the log. Both wait
+/// for nobody longer than they must: a reader of what was there before keeps
+/// the log, and only that. The file is rewritten only if `rewrites` says so: it
+/// takes as long as the store is large, and may fail where the disk is full.
+fn scrub(connection: &Connection, patience: Duration, rewrites: bool) -> Result<bool> {
+    let due = Instant::now() + patience;
+    match meta::scrub(connection)? {
+        meta::Scrub::Done => return Ok(true),
+        meta::Scrub::Log => {}
+        meta::Scrub::File if !rewrites => return Ok(false),
+        meta::Scrub::File => {
+            connection.execute_batch("VACUUM")?;
+            meta::set_scrub(connection, meta::Scrub::Log)?;
+        }
+    }
+    loop {
+        connection.busy_timeout(patience.min(Duration::from_millis(20)))?;
+        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+            Ok(row.get::<_, i64>(0)? == 0)
+        });
+        open::be_patient(connection)?;
+        match emptied {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(error) if open::is_busy(&error) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if Instant::now() >= due {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    meta::set_scrub(connection, meta::Scrub::Done)?;
+    Ok(true)
 }

@@ -28,15 +28,23 @@ pub struct World {
 static SESSIONS: AtomicU32 = AtomicU32::new(1);
 
 impl World {
-    /// A new world, on 2026-11-30 at 09:00 UTC.
+    /// A new world, on 2026-11-30 at 09:00 UTC. Its `team` is open.
     ///
     /// # Panics
     /// If the folder or the store cannot be made.
+    pub fn new() -> Self {
+        Self::with(WritePolicy::Open)
+    }
+
+    /// As [`Self::new`], with another write policy of `team`.
+    ///
+    /// # Panics
+    /// As [`Self::new`].
     #[expect(
         clippy::expect_used,
         reason = "a test ends where its world cannot be made"
     )]
-    pub fn new() -> Self {
+    pub fn with(policy: WritePolicy) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let store = Arc::new(SqliteStore::open(folder.path()).expect("a new store"));
         let now = Timestamp::parse("2026-11-30T09:00:00Z").expect("a moment");
@@ -46,14 +54,8 @@ impl World {
             now: Cell::new(now),
         };
         let person = world.agent("cli");
-        use_cases::create_brain(
-            person.call(),
-            "team",
-            None,
-            BrainKind::Shared,
-            WritePolicy::Open,
-        )
-        .expect("the brain team");
+        use_cases::create_brain(person.call(), "team", None, BrainKind::Shared, policy)
+            .expect("the brain team");
         world
     }
 
@@ -65,6 +67,15 @@ impl World {
     /// The store.
     pub fn store(&self) -> &dyn Store {
         &*self.store
+    }
+
+    /// The same store, opened once more: what another process has of it.
+    ///
+    /// # Panics
+    /// If it cannot be opened.
+    #[expect(clippy::expect_used, reason = "a test ends where its store is closed")]
+    pub fn elsewhere(&self) -> Box<dyn Store> {
+        Box::new(SqliteStore::open(self.folder.path()).expect("the store"))
     }
 
     /// Now, in this world.

@@ -1007,6 +1007,11 @@ export interface components {
             /** @description Whether it has a key for HTTP. */
             key: boolean;
             /**
+             * Format: date-time
+             * @description When it last did or read anything.
+             */
+            last_seen?: string;
+            /**
              * @description The brains whose owner it is: where the write policy is `owners`, it
              *     writes.
              */

@@ -37,12 +37,21 @@ pub(crate) fn run(home: &Home, command: BrainCommand, output: &Output) -> Result
             brain,
             connection,
             grant,
+            owner,
         } => {
             let grant = ozbrain_core::words::Grant::from(grant);
-            home.call(|call| use_cases::grant(call, &brain, &connection, grant))?;
-            let done = json!({"brain": brain, "connection": connection, "grant": grant});
+            home.call(|call| use_cases::grant(call, &brain, &connection, grant, owner))?;
+            let mut done = json!({"brain": brain, "connection": connection, "grant": grant});
+            if let Some(owner) = owner {
+                done["owner"] = owner.into();
+            }
             output.reply(&done, |_| {
-                format!("{connection} in {brain}: {}.", grant.as_str())
+                let mark = match owner {
+                    Some(true) => ", as an owner",
+                    Some(false) => ", not as an owner",
+                    None => "",
+                };
+                format!("{connection} in {brain}: {}{mark}.", grant.as_str())
             })
         }
     }

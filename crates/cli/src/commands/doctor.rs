@@ -1,7 +1,7 @@
 //! `ozbrain doctor`.
 
 use super::connection::connection_table;
-use super::serve;
+use super::serve::{self, Running};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::shapes::ConnectionRow;
@@ -18,6 +18,9 @@ struct Report {
     ok: bool,
     checks: Vec<Check>,
     connections: Vec<ConnectionRow>,
+    /// Signs a browser in at the running server, once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -82,11 +85,15 @@ fn look(home: &Home) -> Report {
             connections = rows.unwrap_or_default();
         }
     }
-    checks.push(server(store.as_deref()));
+    let (server, port) = server(store.as_deref());
+    checks.push(server);
+    // One that cannot be made is no more than one that is missing.
+    let link = port.and_then(|port| serve::link(&*home.open().ok()?, port).ok());
     Report {
         ok: checks.iter().all(|check| check.ok),
         checks,
         connections,
+        link,
     }
 }
 
@@ -165,23 +172,24 @@ fn others(_: &fs::Metadata) -> Option<u32> {
     None
 }
 
-fn server(store: Option<&str>) -> Check {
+/// How the server stands, and its port if it runs.
+fn server(store: Option<&str>) -> (Check, Option<u16>) {
     let Ok(port) = serve::usual_port() else {
         let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
-        return check("server", Err(refusal));
+        return (check("server", Err(refusal)), None);
     };
-    let free = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok();
-    let found = match serve::ask(port) {
-        Some(health) if store.is_some_and(|store| health.is_of(store)) => {
+    let mut runs = None;
+    let found = match serve::running(port, store.unwrap_or_default()) {
+        Running::Ours(port, health) => {
+            runs = Some(port);
             Ok(format!("OzBrain {} answers on port {port}", health.version))
         }
-        Some(_) => Ok(format!("port {port} has the server of another data folder")),
-        None if free => Ok(format!("not running; port {port} is free")),
-        None => Ok(format!(
+        Running::Not { stranger: false } => Ok(format!("not running; port {port} is free")),
+        Running::Not { stranger: true } => Ok(format!(
             "not running; another program has port {port}, so the next free one would be taken"
         )),
     };
-    check("server", found)
+    (check("server", found), runs)
 }
 
 fn text(report: &Report) -> String {
@@ -198,6 +206,12 @@ fn text(report: &Report) -> String {
     }
     if !report.connections.is_empty() {
         let _ = write!(text, "\n{}", connection_table(&report.connections));
+    }
+    if let Some(link) = &report.link {
+        let _ = writeln!(
+            text,
+            "\nTo see it, open this link in your browser. It works once, for two minutes:\n\n  {link}"
+        );
     }
     text
 }

@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod mcp;
 pub(crate) mod serve;
 pub(crate) mod tools;
+pub(crate) mod undo;
 
 use ozbrain_server::App;
 #[cfg(unix)]

@@ -3,9 +3,10 @@
 use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
+use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases;
 use ozbrain_core::{Code, Refusal};
-use ozbrain_server::{App, http, now};
+use ozbrain_server::{App, http, now, sign_in_link};
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{ErrorKind, Read, Write};
@@ -43,7 +44,9 @@ const NEXT: u16 = 50;
 /// How long another server may take to say who it is.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// Serves agents over HTTP until it is told to stop.
+/// Serves agents over HTTP, and the person in a browser, until it is told to
+/// stop. Where a server of this store runs already, it prints a fresh link to
+/// that one.
 pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), Failure> {
     let welcome = Welcome::of(&home);
     let port = match port {
@@ -72,15 +75,24 @@ async fn serve(
     let signals = Signals::listen()?;
     let listener = match listen(port, store).await? {
         Listening::Here(listener) => listener,
-        Listening::Already(port) => return welcome.print(port, true, output),
+        Listening::Already(port) => {
+            let link = link(&*app.store()?, port)?;
+            return welcome.print(port, &link, true, output);
+        }
     };
     let port = listener.local_addr()?.port();
-    match welcome.print(port, false, output) {
+    let link = link(&*app.store()?, port)?;
+    match welcome.print(port, &link, false, output) {
         // Nobody reads it: the server is wanted all the same.
         Ok(()) | Err(Failure::Unread) => {}
         Err(failure) => return Err(failure),
     }
     Ok(http::serve(Arc::clone(app), listener, stopped(signals)).await?)
+}
+
+/// A link that signs the person's browser in.
+pub(crate) fn link(store: &dyn Store, port: u16) -> Result<String, Refusal> {
+    sign_in_link(store, &format!("127.0.0.1:{port}"))
 }
 
 enum Listening {
@@ -92,6 +104,16 @@ enum Listening {
 async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
     let (Wanted::Only(first) | Wanted::From(first)) = wanted;
     let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let mut stranger = false;
+    if let Wanted::From(_) = wanted {
+        let of = store.to_owned();
+        let asked = tokio::task::spawn_blocking(move || running(first, &of)).await;
+        match asked {
+            Ok(Running::Ours(port, _)) => return Ok(Listening::Already(port)),
+            Ok(Running::Not { stranger: there }) => stranger = there,
+            Err(_) => {}
+        }
+    }
     match bind(first).await {
         Ok(listener) => return Ok(Listening::Here(listener)),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {}
@@ -102,9 +124,12 @@ async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
             .into());
         }
     }
-    let other = tokio::task::spawn_blocking(move || ask(first)).await;
-    if other.is_ok_and(|other| other.is_some_and(|health| health.is_of(store))) {
-        return Ok(Listening::Already(first));
+    // It may be our own, started meanwhile.
+    if !stranger {
+        let other = tokio::task::spawn_blocking(move || ask(first)).await;
+        if matches!(other, Ok(Answer::Server(health)) if health.is_of(store)) {
+            return Ok(Listening::Already(first));
+        }
     }
     if matches!(wanted, Wanted::Only(_)) {
         return Err(Refusal::new(
@@ -116,12 +141,44 @@ async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
         )
         .into());
     }
-    for port in first.saturating_add(1)..=first.saturating_add(NEXT) {
+    for port in range(first).skip(1) {
         if let Ok(listener) = bind(port).await {
             return Ok(Listening::Here(listener));
         }
     }
     Ok(Listening::Here(bind(0).await?))
+}
+
+/// The ports where a server may be that found the first one taken.
+fn range(first: u16) -> std::ops::RangeInclusive<u16> {
+    first..=first.saturating_add(NEXT)
+}
+
+/// Whether a server of a store runs.
+pub(crate) enum Running {
+    /// It does, on this port.
+    Ours(u16, Health),
+    /// It does not; whether someone else has the first port.
+    Not { stranger: bool },
+}
+
+/// Looks for the server of a store on each port of the range.
+pub(crate) fn running(first: u16, store: &str) -> Running {
+    // All are asked at once: a stranger may never answer.
+    let asked: Vec<_> = range(first)
+        .map(|port| (port, std::thread::spawn(move || ask(port))))
+        .collect();
+    let mut stranger = false;
+    for (port, asked) in asked {
+        match asked.join() {
+            Ok(Answer::Server(health)) if health.is_of(store) => {
+                return Running::Ours(port, health);
+            }
+            Ok(Answer::Server(_) | Answer::Stranger) if port == first => stranger = true,
+            _ => {}
+        }
+    }
+    Running::Not { stranger }
 }
 
 /// What a server says of itself.
@@ -139,11 +196,24 @@ impl Health {
     }
 }
 
-/// Asks who listens on a port. `None` for a stranger, and for a server that
-/// cannot store.
-pub(crate) fn ask(port: u16) -> Option<Health> {
+/// Who listens on a port.
+enum Answer {
+    Nobody,
+    /// Another program, or a server that cannot store.
+    Stranger,
+    Server(Health),
+}
+
+/// Asks who listens on a port.
+fn ask(port: u16) -> Answer {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
+    match TcpStream::connect_timeout(&address, ANSWER) {
+        Ok(stream) => health(stream, port).map_or(Answer::Stranger, Answer::Server),
+        Err(_) => Answer::Nobody,
+    }
+}
+
+fn health(mut stream: TcpStream, port: u16) -> Option<Health> {
     stream.set_read_timeout(Some(ANSWER)).ok()?;
     stream.set_write_timeout(Some(ANSWER)).ok()?;
     let request =
@@ -174,9 +244,11 @@ impl Welcome {
         }
     }
 
-    fn print(&self, port: u16, already: bool, output: &Output) -> Result<(), Failure> {
+    fn print(&self, port: u16, link: &str, already: bool, output: &Output) -> Result<(), Failure> {
         let url = format!("http://127.0.0.1:{port}/mcp");
-        let mut arguments = vec!["mcp".to_owned()];
+        let mut arguments = ["mcp", "--connection", "cursor"]
+            .map(str::to_owned)
+            .to_vec();
         let mut command = quoted(&self.program.display().to_string());
         if !self.usual_dir {
             let dir = self.dir.display().to_string();
@@ -191,11 +263,15 @@ impl Welcome {
             r#"{{"mcpServers": {{"ozbrain": {{"command": {}, "args": {}}}}}}}"#,
             stdio["mcpServers"]["ozbrain"]["command"], stdio["mcpServers"]["ozbrain"]["args"]
         );
-        let said = json!({"mcp": url, "running": already, "data_dir": self.dir, "stdio": stdio});
+        let said = json!({"mcp": url, "link": link, "running": already, "data_dir": self.dir, "stdio": stdio});
         let text = format!(
             "OzBrain {} at {url}\n\
              Its memory lies in {}\n\n\
-             To connect an agent on this computer, add this to its MCP configuration:\n\n  \
+             To see it, open this link in your browser. It works once, for two minutes; \
+             `ozbrain serve` prints another:\n\n  \
+             {link}\n\n\
+             To connect an agent on this computer, add this to its MCP configuration, with a\n\
+             name of its own for each:\n\n  \
              {readable}\n\n\
              To connect one over HTTP, make a key:\n\n  \
              {command} connection create \"My agent\"\n\n\

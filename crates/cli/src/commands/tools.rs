@@ -6,6 +6,7 @@ use crate::args::{
 };
 use crate::home::Home;
 use crate::output::{Failure, Output, table};
+use ozbrain_core::Refusal;
 use ozbrain_core::shapes::{
     BrainRow, BrainsInput, BriefInput, BriefReply, ConfirmInput, ConfirmOutcome, ConfirmReply,
     ConflictShape, FetchInput, FetchReply, HistoryInput, HistoryReply, LeftOut, Pointer,
@@ -46,7 +47,20 @@ pub(crate) fn search(home: &Home, args: SearchArgs, output: &Output) -> Done {
         needs: args.needs.map(Into::into),
     };
     let reply = home.call(|call| use_cases::search(call, input))?;
+    if explain && output.json() {
+        return output.reply(&explained(&reply)?, |_| String::new());
+    }
     output.reply(&reply, |reply| search_text(reply, explain))
+}
+
+/// A reply as JSON, with the reasons for each pointer's rank.
+fn explained(reply: &SearchReply) -> Result<serde_json::Value, Failure> {
+    let unwritable = |error: serde_json::Error| Refusal::unavailable(error.to_string());
+    let mut json = serde_json::to_value(reply).map_err(unwritable)?;
+    for (place, pointer) in reply.results.iter().enumerate() {
+        json["results"][place]["why"] = serde_json::to_value(&pointer.why).map_err(unwritable)?;
+    }
+    Ok(json)
 }
 
 pub(crate) fn fetch(home: &Home, args: FetchArgs, output: &Output) -> Done {
@@ -95,7 +109,17 @@ pub(crate) fn confirm(home: &Home, args: ConfirmArgs, output: &Output) -> Done {
         body: args.body,
     };
     let reply = home.call(|call| use_cases::confirm(call, input))?;
-    output.reply(&reply, confirm_text)
+    output.reply(&reply, confirm_text)?;
+    done_unless(reply.outcome == ConfirmOutcome::Moved, output)
+}
+
+/// A decision about what has moved on was not carried out: that is a refusal.
+fn done_unless(moved: bool, output: &Output) -> Done {
+    if !moved {
+        return Ok(());
+    }
+    output.aside("moved: nothing was stored. Look again, then decide on what stands there now.");
+    Err(Failure::Told)
 }
 
 pub(crate) fn resolve(home: &Home, args: ResolveArgs, output: &Output) -> Done {
@@ -111,7 +135,8 @@ pub(crate) fn resolve(home: &Home, args: ResolveArgs, output: &Output) -> Done {
         decision: args.decision,
     };
     let reply = home.call(|call| use_cases::resolve(call, input))?;
-    output.reply(&reply, resolve_text)
+    output.reply(&reply, resolve_text)?;
+    done_unless(reply.outcome == ResolveOutcome::Moved, output)
 }
 
 pub(crate) fn history(home: &Home, args: HistoryArgs, output: &Output) -> Done {
@@ -380,10 +405,15 @@ fn write_text(reply: &WriteReply) -> String {
         WriteOutcome::Updated => "updated",
         WriteOutcome::Unchanged => "unchanged",
         WriteOutcome::Conflicted => "conflicted",
+        WriteOutcome::Proposed => "proposed",
+    };
+    let revision = match reply.revision {
+        0 => "not there yet".to_owned(),
+        revision => format!("revision {revision}"),
     };
     let mut text = format!(
-        "{outcome}: {}\n{} · {} · {}, revision {}\n",
-        reply.title, reply.id, reply.brain, reply.topic, reply.revision
+        "{outcome}: {}\n{} · {} · {}, {revision}\n",
+        reply.title, reply.id, reply.brain, reply.topic
     );
     if let Some(notice) = &reply.notice {
         let _ = writeln!(text, "{notice}");
@@ -413,6 +443,7 @@ fn confirm_text(reply: &ConfirmReply) -> String {
         ConfirmOutcome::AskPerson => "ask the person",
         ConfirmOutcome::Declined => "declined: nothing changed",
         ConfirmOutcome::Moved => "moved: it has another revision by now",
+        ConfirmOutcome::Proposed => "proposed",
     };
     let mut text = format!(
         "{said}\n{}, revision {}, {}\n",
@@ -420,6 +451,9 @@ fn confirm_text(reply: &ConfirmReply) -> String {
         reply.revision,
         reply.freshness.as_str()
     );
+    if let Some(notice) = &reply.notice {
+        let _ = writeln!(text, "{notice}");
+    }
     if let Some(question) = &reply.question {
         let _ = writeln!(text, "\n{question}");
     }
@@ -472,7 +506,8 @@ fn history_text(reply: &HistoryReply) -> String {
             .iter()
             .map(|event| {
                 vec![
-                    format!("  {}", event.at.0),
+                    format!("  {}", event.event),
+                    event.at.0.to_string(),
                     event.kind.as_str().into(),
                     event
                         .revision
@@ -494,8 +529,12 @@ fn retire_text(reply: &RetireReply) -> String {
         RetireOutcome::Retired => "retired",
         RetireOutcome::Unchanged => "unchanged: it was retired already",
         RetireOutcome::Conflicted => "conflicted: it is retired, but that displaced a newer text",
+        RetireOutcome::Proposed => "proposed",
     };
     let mut text = format!("{said}\n{}, revision {}\n", reply.id, reply.revision);
+    if let Some(notice) = &reply.notice {
+        let _ = writeln!(text, "{notice}");
+    }
     if let Some(conflict) = &reply.conflict {
         conflict_text(&mut text, conflict);
     }

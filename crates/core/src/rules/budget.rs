@@ -155,6 +155,21 @@ impl Purse {
         Some(pointer)
     }
 
+    /// Buys a pointer without its snippet, or notes that it is left out.
+    pub fn point(
+        &mut self,
+        card: &Card,
+        brain: &Brain,
+        now: Timestamp,
+        left_out: &mut LeftOut,
+    ) -> Option<Pointer> {
+        let pointer = self.buy_pointer(card, brain, now);
+        if pointer.is_none() {
+            left_out.note(card.tokens, "budget");
+        }
+        pointer
+    }
+
     /// Buys a pointer its snippet, if there is enough.
     pub fn buy_snippet(&mut self, pointer: &mut Pointer, card: &Card, terms: &[String]) {
         if card.retired {
@@ -250,6 +265,7 @@ mod tests {
             conflicted: revision.is_multiple_of(2),
             anchor: Timestamp::from_millis(0),
             ages,
+            later_until: None,
         }
     }
 

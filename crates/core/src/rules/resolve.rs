@@ -2,7 +2,7 @@
 
 use crate::refusal::{Refusal, Result};
 use crate::shapes::Choice;
-use crate::words::{Content, Field, Unit};
+use crate::words::{Content, Field, Topic, Unit};
 
 /// A merged text and what else was in dispute.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Merged {
     pub tags: Option<Vec<String>>,
     /// Where to ask again.
     pub source: Option<String>,
+    /// The topic.
+    pub topic: Option<Topic>,
 }
 
 /// What a resolve makes the unit say, and whether it leaves it retired.
@@ -77,12 +79,16 @@ pub fn settled(
             if merged.source.is_some() {
                 content.source = merged.source;
             }
+            if let Some(topic) = merged.topic {
+                content.topic = topic;
+            }
             Ok((content, false))
         }
     }
 }
 
-fn take(field: Field, from: &Content, to: &mut Content) {
+/// Gives a field of one content to another.
+pub fn take(field: Field, from: &Content, to: &mut Content) {
     match field {
         Field::Topic => to.topic = from.topic.clone(),
         Field::Title => to.title = from.title.clone(),

@@ -236,6 +236,7 @@ mod tests {
                     aging_at: anchor.plus_days(14),
                     stale_at: anchor.plus_days(45),
                 },
+                later_until: None,
                 tokens: 10,
                 id_tokens: 8,
                 topic_tokens: 4,

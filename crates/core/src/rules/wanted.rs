@@ -76,6 +76,37 @@ impl Wanted {
     }
 }
 
+impl Wanted {
+    /// The one write that does what `earlier` and then this one do.
+    #[must_use]
+    pub fn after(self, earlier: &Self) -> Self {
+        let says_text = self.body.is_some() || self.append.is_some();
+        let (body, append) = match (self.body, self.append) {
+            (Some(body), _) => (Some(body), None),
+            (None, Some(added)) => match (&earlier.body, &earlier.append) {
+                (Some(body), _) => (Some(appended(body, &added)), None),
+                (None, Some(before)) => (None, Some(appended(before, &added))),
+                (None, None) => (None, Some(added)),
+            },
+            (None, None) => (earlier.body.clone(), earlier.append.clone()),
+        };
+        Self {
+            topic: self.topic.or_else(|| earlier.topic.clone()),
+            title: self.title.or_else(|| earlier.title.clone()),
+            body,
+            append,
+            tags: self.tags.or_else(|| earlier.tags.clone()),
+            source: self.source.or_else(|| earlier.source.clone()),
+            fresh_for_days: self.fresh_for_days.or(earlier.fresh_for_days),
+            // When it was seen goes with the text that was seen.
+            observed_at: match self.observed_at {
+                None if !says_text => earlier.observed_at,
+                at => at,
+            },
+        }
+    }
+}
+
 /// Whether both hold the same tags: their order says nothing.
 fn same_set(a: &[String], b: &[String]) -> bool {
     a.len() == b.len() && a.iter().all(|tag| b.contains(tag))

@@ -5,7 +5,8 @@ use super::wanted::Wanted;
 use super::{conflict, freshness};
 use crate::text::fold;
 use crate::words::{
-    Agent, Base, Content, Field, FreshnessRule, Outcome, Revision, Timestamp, Unit,
+    Agent, Ages, Base, BrainKey, Content, Field, FreshnessRule, Measures, Outcome, Revision,
+    Timestamp, Unit, UnitId,
 };
 
 /// Who writes, what it knew, and when.
@@ -19,6 +20,18 @@ pub struct Writer<'a> {
     pub own: bool,
     /// When.
     pub now: Timestamp,
+}
+
+impl Writer<'_> {
+    /// What it had seen of a unit with this head, a head that is its own and
+    /// whole included.
+    pub fn knew(&self, head: &Revision) -> Option<Base> {
+        let own = (self.own && head.whole).then_some(Base {
+            revision: head.number,
+            delivered_at: head.at,
+        });
+        self.seen.base().or(own)
+    }
 }
 
 /// What a write over a unit comes to.
@@ -107,9 +120,53 @@ pub struct Making<'a> {
     pub retired: bool,
 }
 
+/// A new unit with its first revision. Token counts are left for the caller to make.
+pub fn new_unit(
+    id: UnitId,
+    brain: BrainKey,
+    content: Content,
+    making: Making<'_>,
+    rules: &[FreshnessRule],
+) -> Unit {
+    let now = making.now;
+    let mut unit = Unit {
+        id,
+        brain,
+        created_at: now,
+        version: 1,
+        sides: Vec::new(),
+        anchor: freshness::anchor(making.observed_at, now),
+        ages: Ages {
+            aging_at: Timestamp::NEVER,
+            stale_at: Timestamp::NEVER,
+        },
+        confirmed: None,
+        later_until: None,
+        measures: Measures::default(),
+        head: Revision {
+            number: 1,
+            content,
+            tokens: 0,
+            retired: making.retired,
+            outcome: making.outcome,
+            agent: making.agent.clone(),
+            at: now,
+            event: 0,
+            base: making.base,
+            whole: making.whole,
+            parents: Vec::new(),
+            observed_at: making.observed_at,
+            erased: false,
+        },
+    };
+    age(&mut unit, rules);
+    unit
+}
+
 /// Puts a new head on a unit: the number and the conflict's version move on;
-/// a head displaced unseen joins the sides; the anchor moves only where title
-/// or body changed beyond case and white space. Token counts are left for the
+/// a head displaced unseen joins the sides; the anchor moves, and "ask later"
+/// ends, only where title or body changed beyond case and white space (a
+/// retirement ends it too). Token counts are left for the
 /// caller to make.
 pub fn put_head(
     unit: &mut Unit,
@@ -133,6 +190,7 @@ pub fn put_head(
         whole: making.whole,
         parents: Vec::new(),
         observed_at: making.observed_at,
+        erased: false,
         content,
     };
     let old = std::mem::replace(&mut unit.head, head);
@@ -140,6 +198,9 @@ pub fn put_head(
         unit.sides = conflict::displace(std::mem::take(&mut unit.sides), old, disputed);
     }
     unit.version += 1;
+    if !says_the_same || unit.head.retired {
+        unit.later_until = None;
+    }
     if !says_the_same {
         unit.anchor = freshness::anchor(making.observed_at, making.now);
         unit.confirmed = None;

@@ -100,6 +100,37 @@ pub fn question_terms(text: &str) -> Vec<String> {
     if terms.is_empty() { filler } else { terms }
 }
 
+/// Endings that the stemmer takes from words.
+const ENDINGS: [&str; 7] = ["ing", "ed", "ly", "es", "ness", "ment", "ation"];
+
+/// The last word of `text` as the beginning of a term, for someone who is still
+/// typing; and the terms that it is about to become where an ending has been
+/// begun (quickl → quick). `None` where that would be a single letter of an
+/// alphabet, which begins too much.
+pub fn last_word(text: &str) -> Option<(String, Vec<String>)> {
+    let mut last: Option<String> = None;
+    scan(&prepared(text), |found, kind| match kind {
+        Found::Pair => {}
+        Found::Character(alone) if !alone => {}
+        _ => last = Some(cut(found).to_owned()),
+    });
+    let last = last.filter(|last| last.len() > 1)?;
+    let mut terms = Vec::new();
+    if is_stemmed(&last) {
+        for ending in ENDINGS {
+            for begun in (1..ending.len()).filter(|begun| last.ends_with(&ending[..*begun])) {
+                let whole = format!("{last}{}", &ending[begun..]);
+                let term = STEMMER.stem(&whole).into_owned();
+                if !last.starts_with(&term) || terms.contains(&term) {
+                    continue;
+                }
+                terms.push(term);
+            }
+        }
+    }
+    Some((last, terms))
+}
+
 /// Terms to look for in texts, ready to be compared with many words.
 pub(super) struct Wanted<'a> {
     terms: &'a [String],

@@ -315,3 +315,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_word_that_is_being_typed_begins_a_term() {
+    let typed = |text: &str| last_word(text).map(|(word, _)| word);
+    assert_eq!(typed("the Laun"), Some("laun".into()));
+    assert_eq!(typed("x"), None);
+    assert_eq!(typed("  "), None);
+    // Each beginning of a word leads to the word's own term.
+    for word in ["quickly", "delaying", "running", "delayed", "statement"] {
+        let term = &terms(word)[0];
+        for end in 3..=word.len() {
+            let begun = &word[..end];
+            let (beginning, mut exact) = last_word(begun).unwrap();
+            exact.extend(terms(begun));
+            assert!(
+                term.starts_with(&beginning) || exact.contains(term),
+                "{begun}"
+            );
+        }
+    }
+}

@@ -4,17 +4,21 @@
 //! that what is written in one spelling is found in another.
 
 pub mod analysis;
+pub mod excerpt;
 mod filler;
 pub mod normal;
 pub mod pieces;
+pub mod plain;
 mod scan;
 mod script;
 pub mod shorten;
 pub mod tokens;
 
-pub use analysis::{ANALYSIS_VERSION, index_text, question_terms, terms};
+pub use analysis::{ANALYSIS_VERSION, index_text, last_word, question_terms, terms};
+pub use excerpt::{EXCERPT, beginning, excerpts};
 pub use normal::{control_character, fingerprint, fold, fold_loose, is_hidden, normal};
 pub use pieces::{PIECE_TOKENS, PIECES, Piece, best_piece, pieces};
+pub use plain::plain;
 pub use shorten::{shorten, shorten_chars, shorten_within};
 pub use tokens::{count, count_json, most_tokens};
 

@@ -1,11 +1,15 @@
 //! Brains: list, make, grant.
 
+use super::connections::unrevoked;
 use super::{Call, access, bare_event};
 use crate::ports::{Change, Counts, NewBrain};
 use crate::refusal::{Refusal, Result};
+use crate::rules::access::policy_for;
 use crate::shapes::{BrainRow, BrainsInput, BrainsReply};
 use crate::text::count;
-use crate::words::{BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, WritePolicy};
+use crate::words::{
+    BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, Granted, WritePolicy,
+};
 use std::sync::Arc;
 
 /// Lists the brains that the caller may read.
@@ -47,8 +51,8 @@ pub fn brains(call: Call<'_>, _input: BrainsInput) -> Result<BrainsReply> {
 /// given.
 ///
 /// # Errors
-/// `invalid` for a bad or taken name, and for the write policies that this
-/// version does not serve.
+/// `invalid` for a bad or taken name, and for a write policy that a personal
+/// brain cannot have.
 pub fn create_brain(
     call: Call<'_>,
     name: &str,
@@ -57,12 +61,7 @@ pub fn create_brain(
     write_policy: WritePolicy,
 ) -> Result<BrainRow> {
     let name = BrainName::parse(name)?;
-    if write_policy != WritePolicy::Open {
-        return Err(Refusal::invalid(format!(
-            "The write policy `{}` is not served yet. Make the brain with `open`.",
-            write_policy.as_str()
-        )));
-    }
+    policy_for(kind, write_policy)?;
     let title = match crate::rules::wanted::given(title) {
         Some(title) => crate::rules::wanted::title(title)?,
         None => name.to_string(),
@@ -110,11 +109,26 @@ pub fn create_brain(
     })
 }
 
-/// Sets what a connection may do in a brain.
+/// Sets what a connection may do in a brain, and with `owner` whether it is
+/// marked as the brain's owner: it writes where the write policy is `owners`.
+/// Not told, the mark stays for as long as the grant is `write`.
 ///
 /// # Errors
-/// `unknown_brain`, or `invalid` for a connection that does not exist.
-pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Result<()> {
+/// `unknown_brain`; `invalid` for a connection that does not exist, or an
+/// owner that may not write; `not_allowed` for one that is revoked.
+pub fn grant(
+    call: Call<'_>,
+    brain: &str,
+    connection: &str,
+    grant: Grant,
+    owner: Option<bool>,
+) -> Result<()> {
+    if owner == Some(true) && grant < Grant::Write {
+        return Err(Refusal::invalid(format!(
+            "An owner writes, so the mark goes with the grant `write`, not `{}`.",
+            grant.as_str()
+        )));
+    }
     let connection = ConnectionName::parse(connection)?;
     let brain = brain.to_owned();
     let session = Arc::clone(call.session);
@@ -126,20 +140,29 @@ pub fn grant(call: Call<'_>, brain: &str, connection: &str, grant: Grant) -> Res
             .iter()
             .find(|other| other.name.as_str() == brain)
             .ok_or_else(|| Refusal::unknown_brain(&brain))?;
-        if records.connection(&connection)?.is_none() {
+        let known = records.connection(&connection)?;
+        unrevoked(known.as_ref(), &connection)?;
+        if known.is_none() {
             return Err(Refusal::invalid(format!(
                 "There is no connection `{connection}`. `ozbrain connection list` names them."
             )));
         }
+        let before = records.grants(&connection)?.remove(&brain.key);
+        let marked = owner.unwrap_or_else(|| before.is_some_and(|before| before.owner));
+        let granted = Granted {
+            grant,
+            owner: marked && grant == Grant::Write,
+        };
+        let mark = if granted.owner { " as owner" } else { "" };
         let event = Event {
             brain: Some(brain.key),
-            detail: Some(format!("{}: {connection}", grant.as_str())),
+            detail: Some(format!("{}{mark}: {connection}", grant.as_str())),
             ..bare_event(&session.agent, EventKind::Granted, now)
         };
         let change = Change::PutGrant {
             connection: connection.clone(),
             brain: brain.key,
-            grant,
+            granted,
         };
         Ok((vec![change, Change::Event(event)], ()))
     })

@@ -17,7 +17,8 @@ const ANSWERS: f64 = 0.25;
 
 /// Packs a topic's or a question's best units whole under a budget, and
 /// pointers for those that do not fit. A unit that does not fit is skipped,
-/// not a stop.
+/// not a stop. `left_out` counts as `search`'s does; with the reason
+/// `match`, what answers a question far worse than the best.
 ///
 /// # Errors
 /// `invalid` without `query` and `topic`, or for a budget out of range;
@@ -82,19 +83,15 @@ pub fn brief(call: Call<'_>, input: BriefInput) -> Result<BriefReply> {
             } else if pointed.is_empty() {
                 // The best that does not fit is pointed at for certain; for
                 // the others whole texts come first.
-                match purse.buy_pointer(card, brain, call.now) {
-                    Some(pointer) => pointed.push((pointer, card)),
-                    None => reply.left_out.note(card.tokens, "budget"),
-                }
+                let pointer = purse.point(card, brain, call.now, &mut reply.left_out);
+                pointed.extend(pointer.map(|pointer| (pointer, card)));
             } else {
                 skipped.push((card, brain));
             }
         }
         for (card, brain) in skipped {
-            match purse.buy_pointer(card, brain, call.now) {
-                Some(pointer) => pointed.push((pointer, card)),
-                None => reply.left_out.note(card.tokens, "budget"),
-            }
+            let pointer = purse.point(card, brain, call.now, &mut reply.left_out);
+            pointed.extend(pointer.map(|pointer| (pointer, card)));
         }
         refuse_nothing(
             reply.units.is_empty() && pointed.is_empty(),

@@ -1,20 +1,24 @@
 //! Confirm: a person, or an agent that asked the person, says that a unit
 //! still holds.
 
+use super::proposals::{Offer, propose};
 use super::unit::{
-    Measured, delivered_at, find, living, new_head, settled, shown_title, side_shape,
+    Measured, delivered_at, find, living, new_head, of_joined, settled, shown_title, side_shape,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
-use crate::rules::access::Access;
+use crate::rules::access::{Access, Writing};
 use crate::rules::freshness::freshness;
 use crate::rules::seen::own;
 use crate::rules::wanted::{self, Wanted};
 use crate::rules::write::{Making, age, put_head};
 use crate::shapes::{ConfirmInput, ConfirmOutcome, ConfirmReply, Verdict};
 use crate::text::shorten_chars;
-use crate::words::{Base, Confirmed, EventKind, Outcome, Session, Side, Timestamp, Unit, UnitId};
+use crate::words::{
+    Asks, Base, Brain, Confirmed, EventKind, Outcome, ProposalReason, Session, Side, Timestamp,
+    Unit, UnitId,
+};
 use std::sync::Arc;
 
 /// The most characters of a body that a question quotes.
@@ -40,7 +44,7 @@ pub struct ConfirmQuestion {
 pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
     let (asked, whole) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = confirmable(records, &access, id)?;
+        let unit = confirmable(records, &access, id, call.now)?;
         let brain = access.writable_key(unit.brain)?;
         let asked = ConfirmQuestion {
             id: unit.id.clone(),
@@ -55,7 +59,9 @@ pub fn confirm_question(call: Call<'_>, id: &str) -> Result<ConfirmQuestion> {
 }
 
 /// Confirms a unit by the person's verdict on one of its revisions. Without a
-/// verdict the answer is `ask_person`, with the question.
+/// verdict the answer is `ask_person`, with the question. A new text of an
+/// agent's waits as a proposal where the brain's write policy is `review`;
+/// that a unit still holds needs no second look.
 ///
 /// # Errors
 /// As [`confirm_question`]; `invalid` for a verdict without its revision, or
@@ -99,12 +105,14 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
     };
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, wrote) = call.store.write(move |records| {
+    let ((mut reply, wrote), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        let unit = confirmable(records, &access, &id)?;
-        let rules = &access.writable_key(unit.brain)?.freshness_rules;
-        if revision != unit.head.number {
-            if revision == 0 || revision > unit.head.number {
+        let unit = confirmable(records, &access, &id, now)?;
+        let brain = access.writable_key(unit.brain)?;
+        let rules = &brain.freshness_rules;
+        let moved = of_joined(records, &session, &id, &unit, unit.head.number)?;
+        if moved || revision != unit.head.number {
+            if !moved && (revision == 0 || revision > unit.head.number) {
                 return Err(Refusal::invalid(format!(
                     "revision {revision} is no revision of this unit: its head is {}.",
                     unit.head.number
@@ -112,9 +120,25 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             }
             return Ok((Vec::new(), (reply(&unit, ConfirmOutcome::Moved, now), None)));
         }
+        let writing = access.writing(brain)?;
+        // The text that stands is nothing to look at twice: it holds.
+        let holds = matches!(writing, Writing::Waits(_))
+            && measured
+                .as_ref()
+                .is_some_and(|measured| measured.body == unit.head.content.body);
         Ok(match (verdict, &measured) {
-            (Verdict::Changed, Some(measured)) => {
+            (Verdict::Changed, Some(measured)) if !holds => {
                 read_before(records, &session, &unit)?;
+                if let Writing::Waits(why) = writing {
+                    let body = measured.body.clone();
+                    let (changes, notice) =
+                        suggest(records, &session, now, (brain, &unit), body, why)?;
+                    let reply = ConfirmReply {
+                        notice: Some(notice),
+                        ..reply(&unit, ConfirmOutcome::Proposed, now)
+                    };
+                    return Ok((changes, (reply, None)));
+                }
                 let displaced = side_shape(&Side {
                     revision: unit.head.clone(),
                     disputed: Vec::new(),
@@ -139,6 +163,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             _ => {
                 let mut unit = unit;
                 unit.anchor = unit.anchor.max(now);
+                unit.later_until = None;
                 unit.confirmed = Some(Confirmed {
                     at: now,
                     by: session.agent.clone(),
@@ -153,6 +178,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
             }
         })
     })?;
+    reply.event = event;
     call.delivered(wrote.map(|revision| (reply.id.clone(), revision)));
     Ok(reply)
 }
@@ -168,12 +194,16 @@ pub fn confirm_declined(call: Call<'_>, id: &str) -> Result<ConfirmReply> {
 fn look(call: Call<'_>, id: &str, outcome: ConfirmOutcome) -> Result<ConfirmReply> {
     call.store.read(|records| {
         let access = access(records, call.session)?;
-        Ok(reply(&find(records, &access, id)?, outcome, call.now))
+        Ok(reply(
+            &find(records, &access, id, call.now)?,
+            outcome,
+            call.now,
+        ))
     })
 }
 
-fn confirmable(records: &dyn Records, access: &Access, id: &str) -> Result<Unit> {
-    let unit = find(records, access, id)?;
+fn confirmable(records: &dyn Records, access: &Access, id: &str, now: Timestamp) -> Result<Unit> {
+    let unit = find(records, access, id, now)?;
     access.writable_key(unit.brain)?;
     settled(&unit)?;
     living(&unit)?;
@@ -203,7 +233,37 @@ fn reply(unit: &Unit, outcome: ConfirmOutcome, now: Timestamp) -> ConfirmReply {
         freshness: freshness(unit.ages, now),
         question: None,
         displaced: None,
+        event: None,
+        notice: None,
     }
+}
+
+/// The text that holds now, as a proposal, and the notice about it.
+fn suggest(
+    records: &dyn Records,
+    session: &Session,
+    now: Timestamp,
+    (brain, unit): (&Brain, &Unit),
+    body: String,
+    reason: ProposalReason,
+) -> Result<(Vec<Change>, String)> {
+    let revision = unit.head.number;
+    let delivered_at = delivered_at(records, session, &unit.id, revision)?.unwrap_or(unit.head.at);
+    let offer = Offer {
+        brain,
+        unit: Some(unit),
+        asks: Asks::Write(Wanted {
+            body: Some(body),
+            ..Wanted::default()
+        }),
+        base: Some(Base {
+            revision,
+            delivered_at,
+        }),
+        reason,
+    };
+    let waiting = propose(records, session, now, offer, unit.id.clone())?;
+    Ok((waiting.changes, waiting.notice))
 }
 
 /// The text that holds now, by the person's word: a new head over the one they
@@ -238,6 +298,7 @@ fn rewrite(
     put_head(&mut unit, wanted.over(&before.content), &[], making, rules);
     // The person spoke now, be it only about a comma.
     unit.anchor = now.max(unit.anchor);
+    unit.later_until = None;
     unit.confirmed = Some(Confirmed {
         at: now,
         by: session.agent.clone(),

@@ -7,8 +7,8 @@ use crate::rules::access::{Access, DEFAULT_GRANT};
 use crate::shapes::{ConnectionRow, Moment};
 use crate::text::count;
 use crate::words::{
-    Agent, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind, Timestamp,
-    WritePolicy,
+    Agent, Brain, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind,
+    Timestamp, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,19 +26,27 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
             .into_iter()
             .map(|connection| {
                 let express = records.grants(&connection.name)?;
+                let granted = |brain: &Brain| express.get(&brain.key);
                 let grants = brains
                     .iter()
                     .map(|brain| {
-                        let grant = express.get(&brain.key).copied().unwrap_or(DEFAULT_GRANT);
+                        let grant = granted(brain).map_or(DEFAULT_GRANT, |it| it.grant);
                         (brain.name.clone(), grant)
                     })
+                    .collect();
+                let owner = brains
+                    .iter()
+                    .filter(|brain| granted(brain).is_some_and(|it| it.owner))
+                    .map(|brain| brain.name.clone())
                     .collect();
                 Ok(ConnectionRow {
                     connection: connection.name.to_string(),
                     created_at: Moment(connection.created_at),
+                    last_seen: records.last_seen(&connection.name)?.map(Moment),
                     revoked_at: connection.revoked_at.map(Moment),
                     key: connection.key_hash.is_some(),
                     grants,
+                    owner,
                 })
             })
             .collect()
@@ -87,6 +95,28 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
             changes.push(Change::Event(about(&session.agent, kind, &name, now)));
         }
         Ok((changes, name.clone()))
+    })
+}
+
+/// Takes back a key that could not be told to anyone, so that the connection
+/// can be given another. Nothing happens where it has another key by now.
+///
+/// # Errors
+/// Those of every use case.
+pub fn withdraw_key(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<()> {
+    let name = ConnectionName::parse(name)?;
+    let session = Arc::clone(call.session);
+    call.store.write(move |records| {
+        access(records, &session)?;
+        let connection = records.connection(&name)?;
+        let untold = connection.filter(|found| found.key_hash == Some(key_hash));
+        let changes = untold.map(|connection| {
+            Change::PutConnection(Connection {
+                key_hash: None,
+                ..connection
+            })
+        });
+        Ok((changes.into_iter().collect(), ()))
     })
 }
 
@@ -194,7 +224,8 @@ pub fn connection_with_key(
     })
 }
 
-fn unrevoked(connection: Option<&Connection>, name: &ConnectionName) -> Result<()> {
+/// Refuses a name that is revoked.
+pub(super) fn unrevoked(connection: Option<&Connection>, name: &ConnectionName) -> Result<()> {
     match Access::of(connection, &HashMap::new(), Vec::new()) {
         Ok(_) => Ok(()),
         Err(refusal) if refusal.code == Code::NotAllowed => Err(Refusal::new(

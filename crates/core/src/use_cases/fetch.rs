@@ -16,7 +16,7 @@ use crate::words::{Brain, Timestamp, Unit};
 pub fn fetch(call: Call<'_>, input: FetchInput) -> Result<FetchReply> {
     let (unit, brain) = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find_to_read(records, &access, &input.id)?;
+        let unit = find_to_read(records, &access, &input.id, call.now)?;
         let brain = access
             .by_key(unit.brain)
             .ok_or_else(|| Refusal::unknown_unit(&input.id))?

@@ -18,7 +18,9 @@ const EVENTS: usize = 4;
 
 /// A unit's revisions and events, newest first; the revisions' texts while
 /// they fit 6,000 tokens. A text that does not fit is left out, and a smaller
-/// one behind it still comes.
+/// one behind it still comes. Four events come for each revision that is asked
+/// for; `left_out` counts the further ones, which cost no text, with the
+/// reason `events`.
 ///
 /// # Errors
 /// `unknown_unit`; `invalid` for a limit out of range.
@@ -29,7 +31,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
     };
     let reply = call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find_to_read(records, &access, &input.id)?;
+        let unit = find_to_read(records, &access, &input.id, call.now)?;
         let found = records.revisions(&unit.id, limit)?;
         let (count, tokens) = records.revision_totals(&unit.id)?;
         let mut left_out = LeftOut::default();
@@ -46,7 +48,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
         let revisions = found
             .into_iter()
             .map(|revision| {
-                let text = if revision.retired {
+                let text = if revision.retired || revision.erased {
                     None
                 } else if let Some(rest) = left.checked_sub(revision.tokens) {
                     left = rest;
@@ -66,8 +68,15 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
                 }
             })
             .collect();
-        let events = records
-            .unit_events(&unit.id, limit * EVENTS)?
+        let mut events = records.unit_events(&unit.id, limit * EVENTS + 1)?;
+        if events.len() > limit * EVENTS {
+            // Few units ever have so many that counting them costs something.
+            let all = records.unit_events(&unit.id, usize::MAX)?.len();
+            events.truncate(limit * EVENTS);
+            let further = u32::try_from(all - events.len()).unwrap_or(u32::MAX);
+            left_out.note_all(further, 0, "events");
+        }
+        let events = events
             .into_iter()
             .map(|event| EventRow {
                 kind: event.kind,
@@ -75,6 +84,7 @@ pub fn history(call: Call<'_>, input: HistoryInput) -> Result<HistoryReply> {
                 agent: AgentText(event.agent),
                 at: Moment(event.at),
                 decision: event.detail,
+                event: event.id,
             })
             .collect();
         Ok(HistoryReply {

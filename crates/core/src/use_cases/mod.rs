@@ -4,41 +4,80 @@
 //! Every use case refuses with `not_allowed` for a revoked connection, and
 //! with `busy` or `unavailable` where the store cannot serve.
 
+mod activity;
+mod brain_settings;
 mod brains;
 mod brief;
 mod changes;
 mod confirm;
 mod connections;
+mod dismiss;
+mod erase;
 mod fetch;
+mod find;
 mod health;
 mod history;
 mod http_sessions;
+mod inbox;
+mod join;
+mod later;
+mod listed;
+mod proposals;
+mod readers;
 mod resolve;
 mod retire;
+mod return_unit;
+mod review;
+mod revision;
 mod search;
+mod sign_in;
+mod state;
 mod topics;
+mod undo;
 mod unit;
+mod unit_history;
+mod unit_view;
+mod units;
 mod write;
 
+pub use activity::activity;
+pub use brain_settings::{brain_views, update_brain};
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
-pub use changes::{ChangeRow, changes_after};
+pub use changes::{ChangeRow, changes_after, newest_change};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    connection_with_key, connections, create_connection, meet, revoke_connection,
+    connection_with_key, connections, create_connection, meet, revoke_connection, withdraw_key,
 };
+pub use dismiss::dismiss;
+pub use erase::erase;
 pub use fetch::fetch;
+pub use find::find;
 pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
-pub use resolve::{resolve, resolve_declined, resolve_question};
+pub use inbox::inbox;
+pub use join::join;
+pub use later::later;
+pub use proposals::{accept, proposal, proposals, reject};
+pub use readers::readers;
+pub use resolve::{resolve, resolve_as_person, resolve_declined, resolve_question};
 pub use retire::retire;
+pub use return_unit::return_unit;
+pub use review::review;
+pub use revision::revision;
 pub use search::search;
-pub use topics::topics;
+pub use sign_in::{allow_sign_in, sign_in, sign_out, tab_with_bearer};
+pub use state::state;
+pub use topics::{all_topics, topics, topics_after};
+pub use undo::{undo, undoable};
+pub use unit_history::unit_history;
+pub use unit_view::unit_view;
+pub use units::units;
 pub use write::write;
 
 use crate::ports::{Delivery, Records, Store};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
 use crate::words::{Agent, Event, EventKind, Session, Timestamp, Unit, UnitId};
 use std::sync::Arc;
@@ -86,6 +125,17 @@ fn access(records: &dyn Records, session: &Session) -> Result<Access> {
     let connection = records.connection(name)?;
     let grants = records.grants(name)?;
     Access::of(connection.as_ref(), &grants, records.brains()?)
+}
+
+/// Refuses what the person alone may do.
+fn persons_alone(session: &Session, what: &str) -> Result<()> {
+    if session.agent.is_person() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        Code::NotAllowed,
+        format!("Only the person can {what}, in the app."),
+    ))
 }
 
 /// An event of this session about a unit's head.

@@ -1,7 +1,8 @@
 //! Resolve: the person's decision closes a conflict.
 
 use super::unit::{
-    conflict_shape, delivered_at, find, free_address, leads, new_head, shown_sides, shown_title,
+    conflict_shape, delivered_at, find, free_address, leads, new_head, of_joined, shown_sides,
+    shown_title,
 };
 use super::{Call, access, event};
 use crate::ports::{Change, Records};
@@ -11,7 +12,8 @@ use crate::rules::wanted::{self, given};
 use crate::rules::write::{Making, age, put_head};
 use crate::shapes::{Choice, ResolveInput, ResolveOutcome, ResolveReply};
 use crate::text::shorten_chars;
-use crate::words::{Base, Confirmed, EventKind, Field, Outcome, Revision, Session, Unit};
+use crate::views::acts::PersonResolveInput;
+use crate::words::{Base, Confirmed, EventKind, Field, Outcome, Revision, Session, Topic, Unit};
 use std::sync::Arc;
 
 /// The most characters that a question quotes of each text.
@@ -26,12 +28,30 @@ const QUOTE: usize = 300;
 /// `unknown_unit`, `not_allowed`; `invalid` without the decision, or without
 /// what the choice needs; `ambiguous` if a restored address is taken.
 pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
-    let order = Order::new(input)?;
+    settle(call, Order::new(input)?)
+}
+
+/// As [`resolve`], by the person themselves: nobody has to be quoted, and a
+/// merged text may stand at another topic.
+///
+/// # Errors
+/// Those of [`resolve`]; `not_allowed` for an agent.
+pub fn resolve_as_person(call: Call<'_>, input: PersonResolveInput) -> Result<ResolveReply> {
+    if !call.session.agent.is_person() {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "Only the person settles a conflict without a word. Call `resolve`, and quote them.",
+        ));
+    }
+    settle(call, Order::of_person(input)?)
+}
+
+fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, seen) = call.store.write(move |records| {
+    let ((mut reply, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        let mut unit = find(records, &access, &order.id)?;
+        let mut unit = find(records, &access, &order.id, now)?;
         let rules = access.writable_key(unit.brain)?.freshness_rules.clone();
         // What `moved` shows: a retired head has no text.
         let mut seen = Vec::new();
@@ -39,11 +59,12 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             seen.push(unit.head.number);
         }
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
-        if order.moved(&unit) {
+        let of_joined = of_joined(records, &session, &order.id, &unit, unit.head.number)?;
+        if of_joined || order.moved(&unit) {
             return Ok((Vec::new(), (moved(&unit), seen)));
         }
         let (content, retired) = order.settled(&unit)?;
-        free_address(records, &access, &unit, &content)?;
+        free_address(records, &access, &unit, &content, now)?;
         let whole = knows_text(records, &session, &unit, &order)?;
         let before = unit.head.clone();
         let sides = std::mem::take(&mut unit.sides);
@@ -68,13 +89,14 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             .chain([before.number])
             .collect();
         unit.anchor = unit.anchor.max(now);
+        unit.later_until = None;
         unit.confirmed = Some(Confirmed {
             at: now,
             by: session.agent.clone(),
         });
         age(&mut unit, &rules);
         let mut resolved = event(&session, EventKind::Resolved, &unit, now);
-        resolved.detail = Some(order.decision.clone());
+        resolved.detail = Some(order.decision.clone()).filter(|said| !said.is_empty());
         let mut changes: Vec<Change> = leads(&unit, &before.content).into_iter().collect();
         changes.extend(new_head(unit.clone(), Some(&before), None, resolved));
         let reply = ResolveReply {
@@ -84,6 +106,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
             conflicted: false,
             conflict: None,
             text: None,
+            event: None,
         };
         let seen = if whole {
             vec![reply.revision]
@@ -92,6 +115,7 @@ pub fn resolve(call: Call<'_>, input: ResolveInput) -> Result<ResolveReply> {
         };
         Ok((changes, (reply, seen)))
     })?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
@@ -108,7 +132,7 @@ pub fn resolve_question(call: Call<'_>, input: &ResolveInput) -> Result<Option<S
     let order = Order::new(input.clone())?;
     call.store.read(|records| {
         let access = access(records, call.session)?;
-        let unit = find(records, &access, &order.id)?;
+        let unit = find(records, &access, &order.id, call.now)?;
         let brain = access.writable_key(unit.brain)?;
         if order.moved(&unit) {
             return Ok(None);
@@ -173,6 +197,27 @@ struct Order {
 
 impl Order {
     fn new(input: ResolveInput) -> Result<Self> {
+        let order = Self::of_person(PersonResolveInput {
+            id: input.id,
+            version: input.version,
+            choice: input.choice,
+            revision: input.revision,
+            body: input.body,
+            title: input.title,
+            tags: input.tags,
+            source: input.source,
+            topic: None,
+            decision: Some(input.decision),
+        })?;
+        if order.decision.is_empty() {
+            return Err(Refusal::invalid(
+                "decision is missing: ask the person which side holds, and quote what they said.",
+            ));
+        }
+        Ok(order)
+    }
+
+    fn of_person(input: PersonResolveInput) -> Result<Self> {
         let merging = input.choice == Choice::Merged;
         let merged = Merged {
             body: input
@@ -187,18 +232,16 @@ impl Order {
             source: given(input.source.as_deref())
                 .map(|text| wanted::note("source", text))
                 .transpose()?,
+            topic: given(input.topic.as_deref())
+                .map(Topic::parse)
+                .transpose()?,
         };
         if !merging && merged != Merged::default() {
             return Err(Refusal::invalid(
-                "body, title, tags and source go with choice `merged` alone.",
+                "body, title, tags, source and topic go with choice `merged` alone.",
             ));
         }
-        let decision = wanted::note("decision", &input.decision)?;
-        if decision.is_empty() {
-            return Err(Refusal::invalid(
-                "decision is missing: ask the person which side holds, and quote what they said.",
-            ));
-        }
+        let decision = wanted::note("decision", input.decision.as_deref().unwrap_or_default())?;
         Ok(Self {
             id: input.id,
             version: input.version,
@@ -243,5 +286,6 @@ fn moved(unit: &Unit) -> ResolveReply {
         conflicted: unit.conflicted(),
         conflict: conflict_shape(unit),
         text: (!unit.head.retired).then(|| unit.head.content.body.clone()),
+        event: None,
     }
 }

@@ -1,18 +1,21 @@
 //! Retire: takes a unit out of routing, reversibly.
 
+use super::proposals::{Offer, propose};
 use super::unit::{conflict_shape, find, new_head, shown_sides, writer};
 use super::{Call, access, event};
 use crate::refusal::Result;
+use crate::rules::access::Writing;
 use crate::rules::retire::judge;
 use crate::rules::wanted::{self, given};
 use crate::rules::write::{Making, put_head};
 use crate::shapes::{RetireInput, RetireOutcome, RetireReply};
-use crate::words::{EventKind, Outcome};
+use crate::words::{Asks, EventKind, Outcome};
 use std::sync::Arc;
 
 /// Takes a unit out of routing. It obeys the rule of a write that disputes the
 /// body: what the caller had not seen stays on a conflict, where the next
-/// reader and the person find it.
+/// reader and the person find it. Where the brain's write policy is `review`,
+/// an agent's retire waits as a proposal instead.
 ///
 /// # Errors
 /// `unknown_unit`, `not_allowed`, `invalid`, `too_large`.
@@ -22,9 +25,9 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
         .transpose()?;
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (reply, seen) = call.store.write(move |records| {
+    let ((mut reply, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        let mut unit = find(records, &access, &input.id)?;
+        let mut unit = find(records, &access, &input.id, now)?;
         let brain = access.writable_key(unit.brain)?;
         let writer = writer(records, &session, &unit, input.base_revision, now)?;
         let Some(disputed) = judge(&unit, &writer) else {
@@ -33,6 +36,8 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 id: unit.id.clone(),
                 revision: unit.head.number,
                 conflict: conflict_shape(&unit),
+                event: None,
+                notice: None,
             };
             let seen: Vec<u32> = shown_sides(&unit)
                 .into_iter()
@@ -40,6 +45,28 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 .collect();
             return Ok((Vec::new(), (reply, seen)));
         };
+        if let Writing::Waits(why) = access.writing(brain)? {
+            let offer = Offer {
+                brain,
+                unit: Some(&unit),
+                asks: Asks::Retire {
+                    why: reason.clone(),
+                },
+                base: writer.knew(&unit.head),
+                reason: why,
+            };
+            let waiting = propose(records, &session, now, offer, unit.id.clone())?;
+            let reply = RetireReply {
+                outcome: RetireOutcome::Proposed,
+                id: waiting.id,
+                revision: unit.head.number,
+                conflict: conflict_shape(&unit),
+                event: None,
+                notice: Some(waiting.notice),
+            };
+            let seen = shown_sides(&unit).into_iter().map(|(_, seen)| seen);
+            return Ok((waiting.changes, (reply, seen.collect())));
+        }
         let before = unit.head.clone();
         let conflicted = !disputed.is_empty();
         let whole = writer.seen.head() || (writer.own && before.whole);
@@ -82,9 +109,12 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
             id: unit.id.clone(),
             revision: unit.head.number,
             conflict: conflict_shape(&unit),
+            event: None,
+            notice: None,
         };
         Ok((new_head(unit, Some(&before), None, happened), (reply, seen)))
     })?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),

@@ -10,7 +10,7 @@ use crate::rules::wanted::given;
 use crate::shapes::{
     FreshnessFilter, Freshnesses, LeftOut, Need, SearchInput, SearchReply, TopicAddress,
 };
-use crate::text::question_terms;
+use crate::text::{last_word, question_terms};
 use crate::words::{Brain, BrainKey, Timestamp, Topic};
 
 /// The most pointers of a reply.
@@ -53,12 +53,9 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
                 left_out.note(card.tokens, "limit");
                 continue;
             }
-            match purse.buy_pointer(card, brain, call.now) {
-                Some(mut pointer) => {
-                    pointer.why = Some(why.clone());
-                    bought.push((pointer, card));
-                }
-                None => left_out.note(card.tokens, "budget"),
+            if let Some(mut pointer) = purse.point(card, brain, call.now, &mut left_out) {
+                pointer.why = Some(why.clone());
+                bought.push((pointer, card));
             }
         }
         refuse_nothing(bought.is_empty(), &found.ranked, &access)?;
@@ -81,6 +78,8 @@ pub fn search(call: Call<'_>, input: SearchInput) -> Result<SearchReply> {
 /// What is asked of the routing index: shared by `search` and `brief`.
 pub(super) struct Question {
     pub(super) terms: Vec<String>,
+    /// A word that is being typed.
+    beginning: Option<String>,
     topic: Option<Topic>,
     freshness: Freshnesses,
     conflicted: bool,
@@ -141,12 +140,28 @@ impl Question {
         }
         Ok(Self {
             terms: query.map(question_terms).unwrap_or_default(),
+            beginning: None,
             topic,
             freshness,
             conflicted,
             asked: query.is_some(),
             most,
         })
+    }
+
+    /// A question of someone who is still typing: its last word also matches
+    /// as a beginning.
+    pub(super) fn typed(input: &SearchInput, most: usize) -> Result<Self> {
+        let mut question = Self::new(input, most)?;
+        if let Some((beginning, terms)) = given(input.query.as_deref()).and_then(last_word) {
+            for term in terms {
+                if !question.terms.contains(&term) {
+                    question.terms.push(term);
+                }
+            }
+            question.beginning = Some(beginning);
+        }
+        Ok(question)
     }
 
     /// Asks it. A topic boosts a question; alone it selects.
@@ -172,10 +187,12 @@ impl Question {
             keywords: 0.0,
         };
         let (candidates, further) = if self.asked {
-            let mut candidates = if self.terms.is_empty() {
-                Vec::new()
-            } else {
-                records.by_keywords(brains, &self.terms, narrow, self.most)?
+            let mut candidates = match &self.beginning {
+                Some(beginning) => {
+                    records.by_beginning(brains, &self.terms, beginning, narrow, self.most)?
+                }
+                None if self.terms.is_empty() => Vec::new(),
+                None => records.by_keywords(brains, &self.terms, narrow, self.most)?,
             };
             if self.topic.is_some() {
                 for card in records.cards(brains, within, TOPIC_CARDS)? {

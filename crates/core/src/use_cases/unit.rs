@@ -14,17 +14,33 @@ use crate::words::{
 };
 
 /// The unit at an id, `brain:topic` or `brain:topic#title`.
-pub(super) fn find(records: &dyn Records, access: &Access, address: &str) -> Result<Unit> {
-    locate(records, access, address, false)
+pub(super) fn find(
+    records: &dyn Records,
+    access: &Access,
+    address: &str,
+    now: Timestamp,
+) -> Result<Unit> {
+    locate(records, access, address, false, now)
 }
 
 /// As [`find`]; the topic of a single unit names it too. For reading alone: a
 /// change must not fall on a unit that was guessed.
-pub(super) fn find_to_read(records: &dyn Records, access: &Access, address: &str) -> Result<Unit> {
-    locate(records, access, address, true)
+pub(super) fn find_to_read(
+    records: &dyn Records,
+    access: &Access,
+    address: &str,
+    now: Timestamp,
+) -> Result<Unit> {
+    locate(records, access, address, true, now)
 }
 
-fn locate(records: &dyn Records, access: &Access, address: &str, read: bool) -> Result<Unit> {
+fn locate(
+    records: &dyn Records,
+    access: &Access,
+    address: &str,
+    read: bool,
+    now: Timestamp,
+) -> Result<Unit> {
     let address = address.trim();
     let unknown = || Refusal::unknown_unit(address);
     let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
@@ -45,7 +61,7 @@ fn locate(records: &dyn Records, access: &Access, address: &str, read: bool) -> 
         if let (true, [card]) = (read, &in_topic(records, brain.key, &topic)?[..]) {
             return records.unit(&[brain.key], &card.id)?.ok_or_else(unknown);
         }
-        only_titled(records, access, &topic, brain.key)?;
+        only_titled(records, access, &topic, brain.key, now)?;
     }
     Err(unknown())
 }
@@ -56,6 +72,7 @@ pub(super) fn only_titled(
     access: &Access,
     topic: &Topic,
     brain: crate::words::BrainKey,
+    now: Timestamp,
 ) -> Result<()> {
     let titled = in_topic(records, brain, topic)?;
     if titled.is_empty() {
@@ -66,11 +83,7 @@ pub(super) fn only_titled(
         .take(NAMED)
         .filter_map(|card| {
             let brain = access.by_key(card.brain)?;
-            Some(crate::rules::budget::pointer(
-                card,
-                brain,
-                Timestamp::default(),
-            ))
+            Some(crate::rules::budget::pointer(card, brain, now))
         })
         .collect();
     Err(Refusal::ambiguous(
@@ -115,6 +128,21 @@ pub(super) fn delivered_at(
         Some(at) => Ok(Some(at)),
         None => records.delivered_to(&session.agent.connection, unit, revision),
     }
+}
+
+/// Whether the caller named a unit that was joined into this one, and was never
+/// shown this revision: then its numbers are those of the other.
+pub(super) fn of_joined(
+    records: &dyn Records,
+    session: &Session,
+    address: &str,
+    unit: &Unit,
+    revision: u32,
+) -> Result<bool> {
+    let address = address.trim();
+    let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
+    Ok(UnitId::parse(plain).is_some_and(|id| id != unit.id)
+        && delivered_at(records, session, &unit.id, revision)?.is_none())
 }
 
 /// What the session had seen of a unit: the revision that it names, if that
@@ -233,6 +261,7 @@ pub(super) fn free_address(
     access: &Access,
     unit: &Unit,
     content: &Content,
+    now: Timestamp,
 ) -> Result<()> {
     let title = content.title.as_deref().map(fold);
     let Some(other) = records.unit_at(unit.brain, &content.topic, title.as_deref())? else {
@@ -245,7 +274,7 @@ pub(super) fn free_address(
     }
     let pointers = access
         .by_key(other.brain)
-        .map(|brain| crate::rules::budget::pointer(&card(&other), brain, Timestamp::default()))
+        .map(|brain| crate::rules::budget::pointer(&card(&other), brain, now))
         .into_iter()
         .collect();
     Err(Refusal::ambiguous(
@@ -289,6 +318,7 @@ pub(super) fn card(unit: &Unit) -> Card {
         conflicted: unit.conflicted(),
         anchor: unit.anchor,
         ages: unit.ages,
+        later_until: unit.later_until,
         tokens: unit.head.tokens,
         id_tokens: id,
         topic_tokens: topic,

@@ -1,5 +1,6 @@
 //! Write: a unit, new or changed.
 
+use super::proposals::{Offer, own_waits, propose};
 use super::unit::{
     Measured, conflict_shape, find, free_address, leads, new_head, only_titled, shown_sides,
     shown_title, side_shape, writer,
@@ -7,15 +8,15 @@ use super::unit::{
 use super::{Call, access, event, random};
 use crate::ports::{Card, Change, Narrow, Records};
 use crate::refusal::{Refusal, Result};
-use crate::rules::access::Access;
+use crate::rules::access::{Access, Writing};
 use crate::rules::budget;
 use crate::rules::wanted::{self, Wanted, given};
-use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, put_head};
+use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, new_unit, put_head};
 use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
 use crate::text::{count, fingerprint, fold, fold_loose, question_terms, terms};
 use crate::words::{
-    Ages, Brain, Content, EventKind, Measures, Outcome, Revision, Session, Side, Timestamp, Topic,
-    Unit, UnitId,
+    Asks, Base, Brain, Content, EventKind, Outcome, ProposalReason, Revision, Session, Side,
+    Timestamp, Topic, Unit, UnitId,
 };
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -30,6 +31,10 @@ const SIMILAR: usize = 3;
 
 /// Writes a unit. The write lands at once; what it displaced unseen is kept on
 /// an open conflict, and every reply that replaced text carries that text.
+/// Where the brain's write policy is `review`, an agent's write waits as a
+/// proposal instead, after everything that a landing one would be refused for
+/// was looked at: the reply names the head that stands, and for a new unit
+/// revision 0, the address, and the id that the unit gets if it is accepted.
 ///
 /// # Errors
 /// `unknown_brain`, `unknown_unit`, `not_allowed`, `ambiguous`, `invalid`,
@@ -44,16 +49,20 @@ pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
         .or_else(|| order.wanted.append.clone());
     let session = Arc::clone(call.session);
     let now = call.now;
-    let Written { mut reply, seen } = call
+    let (Written { mut reply, seen }, event) = call
         .store
-        .write(move |records| order.carry_out(records, &session, now))?;
+        .act(move |records| order.carry_out(records, &session, now))?;
+    reply.event = event;
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
     );
-    if reply.outcome == WriteOutcome::Created
-        && let Some(text) = text
-    {
+    let new = match reply.outcome {
+        WriteOutcome::Created => true,
+        WriteOutcome::Proposed => reply.revision == 0,
+        _ => false,
+    };
+    if new && let Some(text) = text {
         // The write is stored: what fails from here on takes nothing back.
         reply.similar = similar(call, &brain, &reply, &text).unwrap_or_default();
     }
@@ -161,7 +170,7 @@ impl Order {
     ) -> Result<(Vec<Change>, Written)> {
         let access = access(records, session)?;
         let brain = access.writable(&self.brain)?;
-        if let Some(unit) = self.unit(records, &access, brain)? {
+        if let Some(unit) = self.unit(records, &access, brain, now)? {
             return self.change(records, session, now, &access, brain, unit);
         }
         let Some(topic) = &self.topic else {
@@ -178,16 +187,28 @@ impl Order {
             return Ok((Vec::new(), unchanged(brain, unit, true)));
         }
         if self.title.is_none() {
-            only_titled(records, &access, topic, brain.key)?;
+            only_titled(records, &access, topic, brain.key, now)?;
         }
-        self.create(records, session, now, brain, topic)
+        match access.writing(brain)? {
+            Writing::Lands => self.create(records, session, now, brain, topic),
+            Writing::Waits(reason) => {
+                let offer = self.offer(brain, None, None, reason);
+                self.propose(records, session, now, offer)
+            }
+        }
     }
 
     /// The unit that is written to, if it is there.
-    fn unit(&self, records: &dyn Records, access: &Access, brain: &Brain) -> Result<Option<Unit>> {
+    fn unit(
+        &self,
+        records: &dyn Records,
+        access: &Access,
+        brain: &Brain,
+        now: Timestamp,
+    ) -> Result<Option<Unit>> {
         match (&self.id, &self.topic) {
             (Some(id), _) => {
-                let unit = find(records, access, id)?;
+                let unit = find(records, access, id, now)?;
                 if unit.brain != brain.key {
                     return Err(Refusal::unknown_unit(id));
                 }
@@ -232,15 +253,74 @@ impl Order {
         let head = match judge(&unit, &self.wanted, &writer) {
             Judgement::Unchanged { checked_at } => {
                 let changes = check(&mut unit, checked_at, brain, session, now);
-                return Ok((changes, unchanged(brain, unit, self.wanted.body.is_some())));
+                let waits = own_waits(records, session, &unit)?;
+                let mut written = unchanged(brain, unit, self.wanted.body.is_some());
+                if let Some(waits) = waits {
+                    written.reply.notice.get_or_insert(waits);
+                }
+                return Ok((changes, written));
             }
             Judgement::Head(head) => *head,
         };
         if head.content.body.len() > wanted::BODY_BYTES {
             return Err(wanted::over_body("the body with append"));
         }
-        free_address(records, access, &unit, &head.content)?;
+        free_address(records, access, &unit, &head.content, now)?;
+        if let Writing::Waits(reason) = access.writing(brain)? {
+            let offer = self.offer(brain, Some(&unit), writer.knew(&unit.head), reason);
+            return self.propose(records, session, now, offer);
+        }
         Ok(self.put(session, now, brain, unit, head, &writer))
+    }
+
+    /// The write as a proposal.
+    fn offer<'a>(
+        &self,
+        brain: &'a Brain,
+        unit: Option<&'a Unit>,
+        base: Option<Base>,
+        reason: ProposalReason,
+    ) -> Offer<'a> {
+        let mut wanted = self.wanted.clone();
+        if unit.is_none() {
+            wanted.topic.clone_from(&self.topic);
+            wanted.title.clone_from(&self.title);
+        }
+        Offer {
+            brain,
+            unit,
+            asks: Asks::Write(wanted),
+            base,
+            reason,
+        }
+    }
+
+    fn propose(
+        &self,
+        records: &dyn Records,
+        session: &Session,
+        now: Timestamp,
+        offer: Offer<'_>,
+    ) -> Result<(Vec<Change>, Written)> {
+        let new_id = free_id(records, &self.ids)?;
+        let (brain, unit) = (offer.brain, offer.unit);
+        let waiting = propose(records, session, now, offer, new_id)?;
+        let reply = WriteReply {
+            outcome: WriteOutcome::Proposed,
+            brain: brain.name.clone(),
+            topic: waiting.shown.topic.clone(),
+            title: shown_title(&waiting.shown),
+            id: waiting.id,
+            revision: unit.map_or(0, |unit| unit.head.number),
+            displaced: None,
+            conflict: unit.and_then(conflict_shape),
+            similar: Vec::new(),
+            notice: Some(waiting.notice),
+            event: None,
+        };
+        let seen = unit.map(shown_sides).unwrap_or_default();
+        let seen = seen.into_iter().map(|(_, revision)| revision).collect();
+        Ok((waiting.changes, Written { reply, seen }))
     }
 
     fn put(
@@ -361,14 +441,7 @@ impl Order {
                 "body is missing: no unit stands here yet, so a write needs its text.",
             ));
         };
-        let mut id = None;
-        for candidate in &self.ids {
-            if !records.id_taken(candidate)? {
-                id = Some(candidate.clone());
-                break;
-            }
-        }
-        let id = id.ok_or_else(|| Refusal::unavailable("No free id was found. Write again."))?;
+        let id = free_id(records, &self.ids)?;
         let content = Content {
             topic: topic.clone(),
             title: self.title.clone(),
@@ -377,35 +450,16 @@ impl Order {
             source: self.wanted.source.clone(),
             fresh_for_days: self.wanted.fresh_for_days,
         };
-        let mut unit = Unit {
-            id,
-            brain: brain.key,
-            created_at: now,
-            head: Revision {
-                number: 1,
-                content,
-                tokens: 0,
-                retired: false,
-                outcome: Outcome::Created,
-                agent: session.agent.clone(),
-                at: now,
-                event: 0,
-                base: None,
-                whole: true,
-                parents: Vec::new(),
-                observed_at: self.wanted.observed_at.map(|at| at.min(now)),
-            },
-            version: 1,
-            sides: Vec::new(),
-            anchor: crate::rules::freshness::anchor(self.wanted.observed_at, now),
-            ages: Ages {
-                aging_at: Timestamp::NEVER,
-                stale_at: Timestamp::NEVER,
-            },
-            confirmed: None,
-            measures: Measures::default(),
+        let making = Making {
+            agent: &session.agent,
+            now,
+            base: None,
+            whole: true,
+            observed_at: self.wanted.observed_at.map(|at| at.min(now)),
+            outcome: Outcome::Created,
+            retired: false,
         };
-        age(&mut unit, &brain.freshness_rules);
+        let unit = new_unit(id, brain.key, content, making, &brain.freshness_rules);
         let reply = WriteReply {
             outcome: WriteOutcome::Created,
             ..plain_reply(brain, &unit)
@@ -420,6 +474,16 @@ impl Order {
             },
         ))
     }
+}
+
+/// The first of these ids that was never given.
+fn free_id(records: &dyn Records, ids: &[UnitId]) -> Result<UnitId> {
+    for id in ids {
+        if !records.id_taken(id)? {
+            return Ok(id.clone());
+        }
+    }
+    Err(Refusal::unavailable("No free id was found. Write again."))
 }
 
 /// The changes of a fact that was seen again at its source: its anchor moves,
@@ -473,6 +537,7 @@ fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {
         conflict: None,
         similar: Vec::new(),
         notice: None,
+        event: None,
     }
 }
 

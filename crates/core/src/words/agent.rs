@@ -3,6 +3,7 @@
 use super::{EventId, Timestamp, UnitId};
 use crate::refusal::{Refusal, Result};
 use crate::text::is_hidden;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -65,7 +66,9 @@ impl fmt::Display for ConnectionName {
 }
 
 /// What a connection may do in a brain, in rising order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
     /// The brain does not exist for it.
@@ -92,6 +95,16 @@ impl Grant {
             .into_iter()
             .find(|grant| grant.as_str() == text)
     }
+}
+
+/// What was granted to a connection in a brain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Granted {
+    /// What it may do.
+    pub grant: Grant,
+    /// Whether the person marked it as an owner: it writes where the write
+    /// policy is `owners`. Only with [`Grant::Write`].
+    pub owner: bool,
 }
 
 /// One installed client that may call the server.

@@ -2,6 +2,7 @@
 
 use super::Topic;
 use crate::refusal::{Refusal, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -11,8 +12,11 @@ pub struct BrainKey(pub i64);
 
 /// The short name used as an argument everywhere (`personal`, `team`): 1 to 40
 /// of lower-case letters, digits and `-`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct BrainName(String);
 
 impl BrainName {
@@ -51,7 +55,7 @@ impl fmt::Display for BrainName {
 }
 
 /// Whose knowledge a brain holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BrainKind {
     /// One person's; it stays on this computer.
@@ -78,7 +82,7 @@ impl BrainKind {
 }
 
 /// Who may write a shared brain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WritePolicy {
     /// Whoever has a write grant.

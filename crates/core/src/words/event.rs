@@ -1,13 +1,14 @@
 //! Events: what happened, in the order the store gave.
 
-use super::{Agent, BrainKey, Timestamp, UnitId};
+use super::{Agent, BrainKey, Confirmed, Field, Timestamp, UnitId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The place of an event in the store's one order, from 1; 0 is before all.
 pub type EventId = u64;
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A brain was made.
@@ -36,11 +37,29 @@ pub enum EventKind {
     Checked,
     /// The person was asked and did not know.
     Noted,
+    /// The person put off being asked.
+    Later,
+    /// An act was taken back.
+    Undone,
+    /// Another unit was joined into this one, or this one into another.
+    Joined,
+    /// The person erased text. What stood there is told nowhere.
+    Erased,
+    /// A decision or a problem was put away.
+    Dismissed,
+    /// A brain's name or policies changed.
+    BrainChanged,
+    /// An agent's act waits for the person.
+    Proposed,
+    /// The person accepted what an agent proposed.
+    Accepted,
+    /// The person rejected what an agent proposed.
+    Rejected,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 22] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -54,6 +73,15 @@ impl EventKind {
         Self::Confirmed,
         Self::Checked,
         Self::Noted,
+        Self::Later,
+        Self::Undone,
+        Self::Joined,
+        Self::Erased,
+        Self::Dismissed,
+        Self::BrainChanged,
+        Self::Proposed,
+        Self::Accepted,
+        Self::Rejected,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -72,6 +100,15 @@ impl EventKind {
             Self::Confirmed => "confirmed",
             Self::Checked => "checked",
             Self::Noted => "noted",
+            Self::Later => "later",
+            Self::Undone => "undone",
+            Self::Joined => "joined",
+            Self::Erased => "erased",
+            Self::Dismissed => "dismissed",
+            Self::BrainChanged => "brain_changed",
+            Self::Proposed => "proposed",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
         }
     }
 
@@ -98,6 +135,36 @@ pub struct Event {
     pub agent: Agent,
     /// When.
     pub at: Timestamp,
-    /// What the person decided, why a unit was retired, and the like.
+    /// What the person decided, why a unit was retired, the other unit of a
+    /// join, and the like.
     pub detail: Option<String>,
+}
+
+/// What stood before an act on a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The head; 0 where the act made the unit.
+    pub revision: u32,
+    /// From when its age counted.
+    pub anchor: Timestamp,
+    /// The last confirm of the head.
+    pub confirmed: Option<Confirmed>,
+    /// The sides of the open conflict, oldest first: the revision of each, and
+    /// the fields in dispute.
+    pub sides: Vec<(u32, Vec<Field>)>,
+    /// Until when the person did not want to be asked.
+    pub later_until: Option<Timestamp>,
+}
+
+/// An event as undo sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// What happened.
+    pub event: Event,
+    /// The event that it goes with: of an undo the one that it took back, of a
+    /// further event of one act the act's first.
+    pub of: Option<EventId>,
+    /// What stood before it; `None` where it changed no unit, and for what an
+    /// older program wrote.
+    pub before: Option<Before>,
 }

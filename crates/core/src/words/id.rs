@@ -1,5 +1,6 @@
 //! Unit ids.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
@@ -7,8 +8,9 @@ use std::fmt;
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// The id of a unit: 12 characters of Crockford base32 (60 random bits).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct UnitId(String);
 
 impl UnitId {

@@ -1,19 +1,23 @@
 //! The words of the product: brain, unit, topic, revision, connection,
-//! session, agent, grant, freshness. Plain data; the rules are in
+//! session, agent, grant, proposal, freshness. Plain data; the rules are in
 //! [`crate::rules`].
 
 mod agent;
 mod brain;
 mod event;
 mod id;
+mod proposal;
 mod time;
 mod topic;
 mod unit;
 
-pub use agent::{Agent, Client, Connection, ConnectionName, Grant, Session};
+pub use agent::{Agent, Client, Connection, ConnectionName, Grant, Granted, Session};
 pub use brain::{Brain, BrainKey, BrainKind, BrainName, FreshnessRule, Thresholds, WritePolicy};
-pub use event::{Event, EventId, EventKind};
+pub use event::{Act, Before, Event, EventId, EventKind};
 pub use id::UnitId;
+pub use proposal::{
+    Asks, Proposal, ProposalId, ProposalKind, ProposalReason, ProposalState, Target,
+};
 pub use time::Timestamp;
 pub use topic::Topic;
 pub use unit::{

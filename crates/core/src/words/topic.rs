@@ -2,14 +2,18 @@
 
 use crate::refusal::{Refusal, Result};
 use crate::text::is_hidden;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
 /// A topic: a path such as `clients/meridian`, at most 200 characters and 8
 /// segments, NFC, lower case, `-` for spaces, no empty segments.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Topic(String);
 
 impl Topic {

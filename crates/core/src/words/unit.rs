@@ -1,10 +1,13 @@
 //! Units and their revisions.
 
 use super::{Agent, BrainKey, EventId, Timestamp, Topic, UnitId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A field that a write can supply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
     /// The topic (with an id: a move).
@@ -77,7 +80,7 @@ pub struct Base {
 }
 
 /// How a revision came to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The unit's first revision.
@@ -90,6 +93,12 @@ pub enum Outcome {
     Resolved,
     /// It took the unit out of routing.
     Retired,
+    /// It took an act back.
+    Undone,
+    /// It is what another unit said that was joined into this one.
+    Joined,
+    /// It was a proposal that the person accepted.
+    Accepted,
 }
 
 impl Outcome {
@@ -101,6 +110,9 @@ impl Outcome {
             Self::Conflicted => "conflicted",
             Self::Resolved => "resolved",
             Self::Retired => "retired",
+            Self::Undone => "undone",
+            Self::Joined => "joined",
+            Self::Accepted => "accepted",
         }
     }
 
@@ -112,6 +124,9 @@ impl Outcome {
             Self::Conflicted,
             Self::Resolved,
             Self::Retired,
+            Self::Undone,
+            Self::Joined,
+            Self::Accepted,
         ]
         .into_iter()
         .find(|outcome| outcome.as_str() == text)
@@ -147,6 +162,8 @@ pub struct Revision {
     pub parents: Vec<u32>,
     /// When the fact was seen to hold, if the writer said.
     pub observed_at: Option<Timestamp>,
+    /// Whether the person erased what it said: then it says nothing.
+    pub erased: bool,
 }
 
 /// A displaced revision on an open conflict.
@@ -177,7 +194,9 @@ pub struct Ages {
 }
 
 /// How far a unit can be trusted by its age.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Freshness {
     /// It was confirmed or written lately.
@@ -234,6 +253,8 @@ pub struct Unit {
     pub ages: Ages,
     /// The last confirm of the head.
     pub confirmed: Option<Confirmed>,
+    /// Until when the person does not want to be asked whether it holds.
+    pub later_until: Option<Timestamp>,
     /// Token counts of the head.
     pub measures: Measures,
 }

@@ -151,6 +151,23 @@ mod tests {
     }
 
     #[test]
+    fn of_two_texts_the_empty_one_is_left_out() {
+        let texts = |body: Value, append: Value| {
+            let value = json!({"brain": "team", "topic": "a", "body": body, "append": append});
+            let input: WriteInput = read(ToolName::Write, object(value)).unwrap();
+            (input.body, input.append)
+        };
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(texts(json!("b"), json!("")), (text("b"), None));
+        assert_eq!(texts(json!("b"), Value::Null), (text("b"), None));
+        assert_eq!(texts(json!(""), json!("c")), (None, text("c")));
+        assert_eq!(texts(Value::Null, json!("c")), (None, text("c")));
+        // Two that are both empty ask for an empty body, and that is refused.
+        assert_eq!(texts(json!(""), json!("")), (text(""), None));
+        assert_eq!(texts(json!("b"), json!("c")), (text("b"), text("c")));
+    }
+
+    #[test]
     fn a_refusal_names_the_argument() {
         insta::assert_json_snapshot!([
             refused::<FetchInput>(ToolName::Fetch, json!({})),

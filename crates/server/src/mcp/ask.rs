@@ -8,10 +8,11 @@
 use super::{Door, Failure, arguments, canonical, modern, replied, tools::ToolName};
 use crate::Result;
 use crate::app::App;
+use crate::keys;
 use ozbrain_core::Refusal;
 use ozbrain_core::shapes::{ConfirmInput, ConfirmOutcome, ConfirmReply, ResolveInput, Verdict};
 use ozbrain_core::use_cases::{self, ConfirmQuestion};
-use ozbrain_core::words::Session;
+use ozbrain_core::words::{EventId, Session};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitResult,
@@ -21,8 +22,9 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServiceError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How long a question stays open.
 const OPEN_FOR: Duration = Duration::from_secs(10 * 60);
@@ -57,11 +59,43 @@ struct Question {
     about: About,
 }
 
-/// What a sealed question is about.
-#[derive(Serialize, Deserialize)]
+/// What a question is about.
+#[derive(Clone, Serialize, Deserialize)]
 struct About {
     unit: String,
     revision: u32,
+}
+
+/// What a client carries of a question, sealed.
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    about: About,
+    /// The newest event about the unit: once more has happened, the question
+    /// is another one.
+    event: EventId,
+    /// Random: by it an answer is told from the same answer sent again.
+    number: String,
+}
+
+/// The questions that were answered of late. One answer is one decision: what
+/// the person declined must not be accepted later with the same seal.
+#[derive(Default)]
+pub(crate) struct Answered(Mutex<HashMap<String, Instant>>);
+
+impl Answered {
+    /// Notes an answer. False if the question was answered before.
+    fn first(&self, number: &str) -> bool {
+        let mut answered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Older seals do not open any more.
+        answered.retain(|_, at| at.elapsed() <= OPEN_FOR);
+        answered.insert(number.to_owned(), Instant::now()).is_none()
+    }
+
+    /// The answer could not be acted on: it may come again.
+    fn forget(&self, number: &str) {
+        let mut answered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answered.remove(number);
+    }
 }
 
 impl Door {
@@ -76,8 +110,12 @@ impl Door {
         if input.verdict.is_some() || !can_ask(context) {
             return Ok(self.write(session, input, use_cases::confirm).await?.into());
         }
-        if let Some((about, answer)) = carried.open(&self.app).await? {
-            return self.answered(session, about, answer).await;
+        if let Some((sealed, answer)) = carried.open(&self.app, session).await? {
+            let done = self.answered(session, sealed.about, answer).await;
+            if done.is_err() {
+                self.app.answered.forget(&sealed.number);
+            }
+            return done;
         }
         let id = input.id.clone();
         let ConfirmQuestion {
@@ -95,12 +133,9 @@ impl Door {
         let question = Question {
             message: question,
             form: confirm_form(),
-            about: About {
-                unit: about.unit.clone(),
-                revision,
-            },
+            about: about.clone(),
         };
-        match self.ask(question, &carried, context).await? {
+        match self.ask(question, &carried, session, context).await? {
             Asked::Answered(answer) => self.answered(session, about, answer).await,
             Asked::Carried(question) => Ok(question.into()),
             Asked::Unable | Asked::Unanswered => {
@@ -175,9 +210,13 @@ impl Door {
     ) -> Result<CallToolResponse, Failure> {
         let carried = Carried::take(ToolName::Resolve, session, request);
         let input: ResolveInput = arguments::read(ToolName::Resolve, request.arguments.take())?;
+        let mut number = None;
         if can_ask(context) {
-            let answer = match carried.open(&self.app).await? {
-                Some((_, answer)) => Asked::Answered(answer),
+            let answer = match carried.open(&self.app, session).await? {
+                Some((sealed, answer)) => {
+                    number = Some(sealed.number);
+                    Asked::Answered(answer)
+                }
                 None => {
                     let asked = input.clone();
                     let question = self
@@ -196,7 +235,7 @@ impl Door {
                                     revision: input.version,
                                 },
                             };
-                            self.ask(question, &carried, context).await?
+                            self.ask(question, &carried, session, context).await?
                         }
                         // It has moved: the use case says how.
                         None => Asked::Unable,
@@ -212,13 +251,18 @@ impl Door {
                 Asked::Unable => {}
             }
         }
-        Ok(self.write(session, input, use_cases::resolve).await?.into())
+        let done = self.write(session, input, use_cases::resolve).await;
+        if let (Err(_), Some(number)) = (&done, number) {
+            self.app.answered.forget(&number);
+        }
+        Ok(done?.into())
     }
 
     async fn ask(
         &self,
         question: Question,
         carried: &Carried,
+        session: &Arc<Session>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Asked, Failure> {
         let Ok(form) = serde_json::from_value::<ElicitationSchema>(question.form) else {
@@ -230,7 +274,7 @@ impl Door {
             requested_schema: form,
         };
         if modern(context) {
-            let sealed = carried.seal(&self.app, &question.about).await?;
+            let sealed = carried.seal(&self.app, session, question.about).await?;
             let questions = InputRequests::from([(
                 QUESTION.to_owned(),
                 InputRequest::Elicitation(ElicitRequest::new(form)),
@@ -295,12 +339,17 @@ impl Carried {
         }
     }
 
-    /// What was asked and answered, if this call brings an answer.
-    async fn open(&self, app: &Arc<App>) -> Result<Option<(About, Answer)>, Failure> {
+    /// What was asked and answered, if this call brings an answer that counts:
+    /// the first to its question, about a unit to which nothing happened since.
+    async fn open(
+        &self,
+        app: &Arc<App>,
+        session: &Arc<Session>,
+    ) -> Result<Option<(Sealed, Answer)>, Failure> {
         let Some(state) = &self.state else {
             return Ok(None);
         };
-        let about = codec(app)
+        let sealed: Sealed = codec(app)
             .await?
             .open_json_with(state, self.bound.as_bytes())
             .map_err(|error| {
@@ -321,16 +370,34 @@ impl Carried {
                 None,
             )
         })?;
-        Ok(Some((about, answer.into())))
+        let event = newest(app, session, &sealed.about).await?;
+        let counts = event == sealed.event && app.answered.first(&sealed.number);
+        Ok(counts.then(|| (sealed, answer.into())))
     }
 
-    async fn seal(&self, app: &Arc<App>, about: &About) -> Result<String, Failure> {
+    async fn seal(
+        &self,
+        app: &Arc<App>,
+        session: &Arc<Session>,
+        about: About,
+    ) -> Result<String, Failure> {
+        let sealed = Sealed {
+            event: newest(app, session, &about).await?,
+            about,
+            number: keys::hex(&keys::random::<8>()?),
+        };
         let options = SealOptions::new()
             .associated_data(self.bound.as_bytes())
             .ttl(OPEN_FOR);
-        let sealed = codec(app).await?.seal_json_with(about, &options);
+        let sealed = codec(app).await?.seal_json_with(&sealed, &options);
         Ok(sealed.map_err(|error| unsealable(&error))?)
     }
+}
+
+async fn newest(app: &Arc<App>, session: &Arc<Session>, about: &About) -> Result<EventId> {
+    let unit = about.unit.clone();
+    app.read(session, move |call| use_cases::newest_change(call, &unit))
+        .await
 }
 
 async fn codec(app: &Arc<App>) -> Result<RequestStateCodec> {

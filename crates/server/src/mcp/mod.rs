@@ -3,15 +3,19 @@
 
 mod arguments;
 mod ask;
+mod lines;
 mod notices;
 mod prompts;
 mod resources;
 mod sessions;
 mod stdio;
 mod tools;
+mod unread;
 
+pub(crate) use ask::Answered;
 pub(crate) use sessions::{Caller, HttpSessions, KeptSessions, SIGNED_IN};
 pub use stdio::serve_stdio;
+pub(crate) use unread::{ALONE, Envelope, UNREADABLE, rpc_error};
 
 use crate::Result;
 use crate::app::App;
@@ -28,13 +32,15 @@ use rmcp::model::{
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::{RoleServer, ServerHandler};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sessions::Run;
 use std::collections::HashMap;
 use std::ops::Not as _;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 use tools::ToolName;
 
@@ -43,6 +49,9 @@ const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// How long a client may keep lists that never change while a server runs.
 const STATIC_TTL: u64 = 3_600_000;
+
+/// How long a greeting waits for its session to begin.
+const BEGINNING: Duration = Duration::from_millis(500);
 
 /// One client's way in: a stdio process, a kept HTTP session, or one request.
 pub(crate) struct Door {
@@ -53,6 +62,8 @@ pub(crate) struct Door {
     /// What a stdio client subscribed to. HTTP sessions keep theirs with the
     /// session, which outlives a door.
     subscriptions: Arc<notices::Subscriptions>,
+    /// The streams of HTTP sessions, to end those of a revoked connection.
+    streams: Option<Arc<LocalSessionManager>>,
 }
 
 enum Origin {
@@ -91,6 +102,7 @@ impl Door {
             origin,
             open: watch::Sender::new(()),
             subscriptions: Arc::default(),
+            streams: None,
         }
     }
 
@@ -107,8 +119,11 @@ impl Door {
 
     /// The door of an HTTP session or request. Who calls is told by
     /// [`Caller`] in each request's extensions.
-    pub(crate) fn http(app: Arc<App>) -> Self {
-        Self::new(app, Origin::Http)
+    pub(crate) fn http(app: Arc<App>, streams: Arc<LocalSessionManager>) -> Self {
+        Self {
+            streams: Some(streams),
+            ..Self::new(app, Origin::Http)
+        }
     }
 
     /// The session that a request belongs to.
@@ -147,12 +162,26 @@ impl Door {
 
     /// Begins the session of a stdio process, so that its connection is known
     /// from its first words on, and what others write after them is news to
-    /// it. If it cannot begin yet, the first call tries again and tells why.
-    async fn begin(&self, extensions: &Extensions, client: Option<Implementation>) {
-        if matches!(self.origin, Origin::Http) {
+    /// it. While other programs hold the store, a greeting does not wait for
+    /// them: the session goes on beginning, and the first call waits for it.
+    /// If it cannot begin, that call tries again and tells why.
+    async fn begin(&self, client: Option<Implementation>) {
+        let Origin::Stdio { connection, run } = &self.origin else {
             return;
-        }
-        if let Err(refusal) = self.session(extensions, client).await {
+        };
+        let named = async || Run::stdio(connection.clone(), client).map(Arc::new);
+        let begun = match run.get_or_try_init(named).await {
+            Ok(run) => {
+                let (run, app) = (Arc::clone(run), Arc::clone(&self.app));
+                let beginning = tokio::spawn(async move { run.session(&app).await.map(|_| ()) });
+                match tokio::time::timeout(BEGINNING, beginning).await {
+                    Ok(Ok(begun)) => begun,
+                    _ => Ok(()),
+                }
+            }
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = begun {
             tracing::warn!(code = %refusal.code, "the session cannot begin: {refusal}");
         }
     }
@@ -206,47 +235,24 @@ impl Door {
         mut request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, Failure> {
-        fn input<T: DeserializeOwned>(
-            tool: ToolName,
-            request: &mut CallToolRequestParams,
-        ) -> Result<T> {
-            arguments::read(tool, request.arguments.take())
-        }
         let session = self.session_of(context).await?;
         let (session, request) = (&session, &mut request);
+        // Reads the tool's arguments and runs its use case.
+        macro_rules! run {
+            ($kind:ident $use_case:ident) => {{
+                let input = arguments::read(tool, request.arguments.take())?;
+                self.$kind(session, input, use_cases::$use_case).await?
+            }};
+        }
         let result = match tool {
-            ToolName::Brains => {
-                self.read(session, input(tool, request)?, use_cases::brains)
-                    .await?
-            }
-            ToolName::Topics => {
-                self.read(session, input(tool, request)?, use_cases::topics)
-                    .await?
-            }
-            ToolName::Search => {
-                self.read(session, input(tool, request)?, use_cases::search)
-                    .await?
-            }
-            ToolName::Fetch => {
-                self.read(session, input(tool, request)?, use_cases::fetch)
-                    .await?
-            }
-            ToolName::Brief => {
-                self.read(session, input(tool, request)?, use_cases::brief)
-                    .await?
-            }
-            ToolName::History => {
-                self.read(session, input(tool, request)?, use_cases::history)
-                    .await?
-            }
-            ToolName::Write => {
-                self.write(session, input(tool, request)?, use_cases::write)
-                    .await?
-            }
-            ToolName::Retire => {
-                self.write(session, input(tool, request)?, use_cases::retire)
-                    .await?
-            }
+            ToolName::Brains => run!(read brains),
+            ToolName::Topics => run!(read topics),
+            ToolName::Search => run!(read search),
+            ToolName::Fetch => run!(read fetch),
+            ToolName::Brief => run!(read brief),
+            ToolName::History => run!(read history),
+            ToolName::Write => run!(write write),
+            ToolName::Retire => run!(write retire),
             ToolName::Confirm => return self.confirm(session, request, context).await,
             ToolName::Resolve => return self.resolve(session, request, context).await,
         };
@@ -332,8 +338,7 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
-        self.begin(&context.extensions, Some(request.client_info.clone()))
-            .await;
+        self.begin(Some(request.client_info.clone())).await;
         self.negotiate_initialize(&request)
     }
 
@@ -346,8 +351,17 @@ impl ServerHandler for Door {
             let subscriptions = self.subscriptions(&context.extensions);
             let (app, open) = (Arc::clone(&self.app), self.open.subscribe());
             let peer = context.peer;
+            let streams = self.streams.clone();
             tokio::spawn(async move {
-                notices::watch(&app, &session, open, &mut (peer, subscriptions)).await;
+                let listener = &mut (peer, subscriptions);
+                let ended = notices::watch(&app, &session, open, listener).await;
+                if let (notices::Ended::Revoked, Some(streams)) = (ended, streams) {
+                    // Its streams end with it; the next call is refused anyway.
+                    let id = SessionId::from(session.agent.session.as_str());
+                    if let Err(error) = streams.close_session(&id).await {
+                        tracing::debug!("a revoked session was not closed: {error}");
+                    }
+                }
             });
         }
     }
@@ -357,7 +371,7 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        self.begin(&context.extensions, context.client_info()).await;
+        self.begin(context.client_info()).await;
         let mut list = ListToolsResult::with_all_items(tools::tools().to_vec());
         (list.ttl_ms, list.cache_scope) = static_list(&context);
         Ok(list)
@@ -386,12 +400,11 @@ impl ServerHandler for Door {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(&context)
-            .await
-            .map_err(|refusal| protocol_error(&refusal))
+        let cursor = request.and_then(|page| page.cursor);
+        self.resources(cursor.as_deref(), &context).await
     }
 
     async fn list_resource_templates(
@@ -490,7 +503,7 @@ impl ServerHandler for Door {
         let mut listener = (context.sink().clone(), Arc::new(Mutex::new(subscriptions)));
         let open = self.open.subscribe();
         tokio::select! {
-            () = notices::watch(&self.app, &session, open, &mut listener) => {}
+            _ = notices::watch(&self.app, &session, open, &mut listener) => {}
             () = context.cancelled() => {}
         }
         Ok(())
@@ -516,10 +529,7 @@ impl ServerHandler for Door {
             let refusal = Refusal::invalid(
                 "`arguments` must be an object that holds the tool's arguments by name.",
             );
-            let mut result = serde_json::to_value(refused(&refusal)).unwrap_or_default();
-            if modern(&context) {
-                result["resultType"] = "complete".into();
-            }
+            let result = unread::refusal_of(&refusal, modern(&context));
             return Ok(CustomResult::new(result));
         }
         if METHODS.contains(&method.as_str()) || of_its_era.contains(&method.as_str()) {

@@ -3,7 +3,7 @@
 use super::{Door, protocol_error};
 use crate::Result;
 use ozbrain_core::Code;
-use ozbrain_core::shapes::{BriefInput, BriefReply, TopicRow, TopicsInput};
+use ozbrain_core::shapes::{BriefInput, BriefReply, TopicRow};
 use ozbrain_core::use_cases;
 use ozbrain_core::words::Topic;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -21,6 +21,9 @@ const MARKDOWN: &str = "text/markdown";
 /// What a topic read as a resource may cost, in tokens: below what clients
 /// cut off.
 const BUDGET: u32 = 20_000;
+
+/// How many topics one page of the list holds.
+const PAGE: usize = 200;
 
 /// What a path segment keeps unescaped.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
@@ -82,19 +85,36 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 }
 
 impl Door {
+    /// One page of the topics. A cursor is the URI that the last page ended with.
     pub(super) async fn resources(
         &self,
+        cursor: Option<&str>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult> {
-        let session = self.session_of(context).await?;
-        let reply = self
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let unknown = |_| {
+            ErrorData::invalid_params(
+                "The cursor is none of this list. List again without it, from the start.",
+                None,
+            )
+        };
+        let after = cursor.map(parse).transpose().map_err(unknown)?;
+        let refused = |refusal| protocol_error(&refusal);
+        let session = self.session_of(context).await.map_err(refused)?;
+        let (rows, more) = self
             .app
-            .read(&session, |call| {
-                use_cases::topics(call, TopicsInput::default())
+            .read(&session, move |call| {
+                let after = after.as_ref();
+                let after = after.map(|after| (after.brain.as_str(), &after.topic));
+                use_cases::topics_after(call, after, PAGE)
             })
-            .await?;
-        let resources = reply.topics.iter().map(resource).collect();
-        Ok(ListResourcesResult::with_all_items(resources))
+            .await
+            .map_err(refused)?;
+        let resources: Vec<Resource> = rows.iter().map(resource).collect();
+        let next = resources.last().filter(|_| more);
+        let next = next.map(|resource| resource.uri.clone());
+        let mut list = ListResourcesResult::with_all_items(resources);
+        list.next_cursor = next;
+        Ok(list)
     }
 
     pub(super) async fn resource(

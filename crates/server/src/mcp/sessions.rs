@@ -6,6 +6,7 @@ use super::notices::Subscriptions;
 use crate::Result;
 use crate::app::{App, now};
 use crate::keys;
+use crate::ledgers::{Held, Ledgers};
 use async_trait::async_trait;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::HttpSession;
@@ -15,17 +16,9 @@ use rmcp::model::{Implementation, InitializeRequestParams};
 use rmcp::transport::streamable_http_server::session::{
     SessionState, SessionStore, store::SessionStoreError,
 };
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OnceCell;
-
-/// After this many milliseconds without a call, a session's ledger is
-/// forgotten. What it had seen is then unknown, nothing worse.
-const FORGOTTEN_AFTER: i64 = 12 * 60 * 60 * 1000;
-
-/// The most ledgers held at once; past it, the longest unused go first.
-const LEDGERS: usize = 2_000;
 
 /// How often a kept session that is in use says so in the store.
 const RENEWED_EVERY: i64 = 24 * 60 * 60 * 1000;
@@ -137,7 +130,13 @@ fn random_id(kind: &str) -> Result<String> {
 /// The HTTP sessions in use, with what each has seen.
 #[derive(Default)]
 pub(crate) struct HttpSessions {
-    runs: Mutex<HashMap<String, Arc<Run>>>,
+    runs: Ledgers<Run>,
+}
+
+impl Held for Run {
+    fn used(&self) -> &AtomicI64 {
+        &self.used
+    }
 }
 
 impl HttpSessions {
@@ -151,7 +150,7 @@ impl HttpSessions {
         id: &str,
         connection: &ConnectionName,
     ) -> Result<Option<Arc<Run>>> {
-        if let Some(run) = self.live(id) {
+        if let Some(run) = self.runs.live(id) {
             let own = run.agent.connection == *connection;
             return Ok(own.then_some(run));
         }
@@ -164,7 +163,7 @@ impl HttpSessions {
         };
         let greeting = serde_json::from_str(&kept.greeting).ok();
         let run = Run::http(kept.connection, greeting.as_ref(), id).began(kept.began, kept.at);
-        Ok(Some(self.put(id, Arc::new(run))))
+        Ok(Some(self.runs.put(id, Arc::new(run))))
     }
 
     /// Writes down that a session is still in use, once a day.
@@ -187,33 +186,6 @@ impl HttpSessions {
             tracing::warn!(code = %refusal.code, "an HTTP session was not renewed: {refusal}");
         }
     }
-
-    fn live(&self, id: &str) -> Option<Arc<Run>> {
-        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        runs.get(id).cloned()
-    }
-
-    /// Adds a run unless another request was faster; gives the one that is in.
-    fn put(&self, id: &str, run: Arc<Run>) -> Arc<Run> {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        let oldest = now().millis() - FORGOTTEN_AFTER;
-        runs.retain(|_, run| run.used.load(Ordering::Relaxed) > oldest);
-        if runs.len() >= LEDGERS {
-            let longest_unused = runs
-                .iter()
-                .min_by_key(|(_, run)| run.used.load(Ordering::Relaxed))
-                .map(|(id, _)| id.clone());
-            if let Some(id) = longest_unused {
-                runs.remove(&id);
-            }
-        }
-        Arc::clone(runs.entry(id.to_owned()).or_insert(run))
-    }
-
-    fn remove(&self, id: &str) {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        runs.remove(id);
-    }
 }
 
 /// Keeps HTTP sessions valid over a restart: widely used clients do not start
@@ -226,7 +198,7 @@ impl KeptSessions {
             .try_with(Clone::clone)
             .map_err(|_| Refusal::unavailable("A session was opened without a key."))?;
         let run = Run::http(connection.clone(), Some(greeting), id);
-        let run = self.0.http_sessions.put(id, Arc::new(run));
+        let run = self.0.http_sessions.runs.put(id, Arc::new(run));
         let session = run.session(&self.0).await?;
         let at = now();
         let kept = HttpSession {
@@ -263,52 +235,11 @@ impl SessionStore for KeptSessions {
     }
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
-        self.0.http_sessions.remove(id);
+        self.0.http_sessions.runs.remove(id);
         let id = id.to_owned();
         Ok(self
             .0
             .blocking(move |store| use_cases::end_http_session(store, &id))
             .await?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(used: i64) -> Arc<Run> {
-        let run = Run::http(ConnectionName::cli(), None, "id");
-        run.used.store(used, Ordering::Relaxed);
-        Arc::new(run)
-    }
-
-    #[test]
-    fn ledgers_that_nobody_uses_go() {
-        let sessions = HttpSessions::default();
-        let now = now().millis();
-        sessions.put("old", run(now - FORGOTTEN_AFTER - 1_000));
-        sessions.put("new", run(now));
-        assert!(sessions.live("old").is_none());
-        assert!(sessions.live("new").is_some());
-    }
-
-    #[test]
-    fn there_are_never_more_ledgers_than_the_bound() {
-        let sessions = HttpSessions::default();
-        let now = now().millis();
-        for i in 0..LEDGERS + 10 {
-            sessions.put(&i.to_string(), run(now + i as i64));
-        }
-        assert_eq!(sessions.runs.lock().unwrap().len(), LEDGERS);
-        assert!(sessions.live("0").is_none());
-        assert!(sessions.live(&(LEDGERS + 9).to_string()).is_some());
-    }
-
-    #[test]
-    fn two_that_open_one_session_share_it() {
-        let sessions = HttpSessions::default();
-        let first = sessions.put("id", run(now().millis()));
-        let second = sessions.put("id", run(now().millis()));
-        assert!(Arc::ptr_eq(&first, &second));
     }
 }

@@ -1,21 +1,14 @@
 //! The Model Context Protocol over standard input and output.
 
 use super::Door;
+use super::lines::{Input, Lines, Output};
 use crate::app::App;
 use ozbrain_core::words::ConnectionName;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
-use rmcp::transport::{Transport, async_rw::AsyncRwTransport, stdio_pipes};
+use rmcp::transport::{Transport, stdio_pipes};
 use rmcp::{RoleServer, ServiceExt};
 use std::sync::Arc;
-use tokio::io::{AsyncRead, AsyncWrite};
-
-/// The longest line that is read, so that a text far past every limit is still
-/// answered with its refusal. Longer ones are passed over.
-const LINE: usize = 64 * 1024 * 1024;
-
-type Input = Box<dyn AsyncRead + Send + Unpin>;
-type Output = Box<dyn AsyncWrite + Send + Unpin>;
 
 /// Serves one client over standard input and output until it closes them, and
 /// lets running calls finish.
@@ -36,10 +29,9 @@ async fn serve(
     input: Input,
     output: Output,
 ) -> Result<(), std::io::Error> {
-    let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(LINE);
     let served = Door::stdio(app, connection)
         .serve(Patient {
-            lines,
+            lines: Lines::new(input, output),
             opened: false,
         })
         .await;
@@ -92,7 +84,7 @@ fn sockets() -> Option<(Input, Output)> {
 /// Passes over what no client should send before its first request. rmcp ends
 /// the process there; a client that starts clumsily is still a client.
 struct Patient {
-    lines: AsyncRwTransport<RoleServer, Input, Output>,
+    lines: Lines,
     opened: bool,
 }
 
@@ -116,13 +108,16 @@ impl Transport<RoleServer> for Patient {
                 tracing::debug!("passed over a message before the first request");
                 continue;
             };
-            self.opened = match &request.request {
-                ClientRequest::InitializeRequest(_) => true,
-                ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
-                other => other
-                    .get_meta()
-                    .missing_required_keys(&ProtocolVersion::V_2026_07_28)
-                    .is_empty(),
+            (self.opened, self.lines.modern) = match &request.request {
+                ClientRequest::InitializeRequest(_) => (true, false),
+                ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => (false, false),
+                other => {
+                    let modern = other
+                        .get_meta()
+                        .missing_required_keys(&ProtocolVersion::V_2026_07_28)
+                        .is_empty();
+                    (modern, modern)
+                }
             };
             return Some(message);
         }

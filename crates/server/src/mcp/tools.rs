@@ -102,7 +102,7 @@ impl ToolName {
             }
             Self::Write => {
                 "Stores one fact, or changes a unit. If the outcome is conflicted, you displaced \
-                 what you had not seen: tell the person."
+                 what you had not seen: tell the person. If proposed, it waits for them."
             }
             Self::Confirm => {
                 "Asks the person whether an aging or stale unit still holds, or records what they \
@@ -195,6 +195,7 @@ impl ToolName {
                 ("revision", "integer"),
                 ("freshness", "string"),
                 ("question", "string"),
+                ("notice", "string"),
             ],
             Self::Resolve => &[
                 ("outcome", "string"),
@@ -214,6 +215,7 @@ impl ToolName {
                 ("id", "string"),
                 ("revision", "integer"),
                 ("conflict", "object"),
+                ("notice", "string"),
             ],
         }
     }

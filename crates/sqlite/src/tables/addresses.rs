@@ -48,3 +48,24 @@ pub(crate) fn put(
     .execute((brain.0, topic.as_str(), folded(title), unit))?;
     Ok(())
 }
+
+/// An address of a unit leads nowhere any more.
+pub(crate) fn drop(
+    connection: &Connection,
+    unit: i64,
+    topic: &str,
+    title_folded: &str,
+) -> Result<()> {
+    prepare(
+        connection,
+        "DELETE FROM addresses WHERE unit = ?1 AND topic = ?2 AND title_folded = ?3",
+    )?
+    .execute((unit, topic, title_folded))?;
+    Ok(())
+}
+
+/// No address leads to a unit any more.
+pub(crate) fn remove(connection: &Connection, unit: i64) -> Result<()> {
+    prepare(connection, "DELETE FROM addresses WHERE unit = ?1")?.execute([unit])?;
+    Ok(())
+}

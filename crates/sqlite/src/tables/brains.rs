@@ -1,6 +1,6 @@
 //! Brains.
 
-use super::{json, keywords, prepare, word};
+use super::{json, keywords, listing, prepare, to_json, word};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::NewBrain;
 use ozbrain_core::text::ANALYSIS_VERSION;
@@ -62,6 +62,38 @@ pub(crate) fn create(connection: &Connection, brain: &NewBrain) -> Result<()> {
     keywords::create(connection, BrainKey(connection.last_insert_rowid()))
 }
 
+/// Stores a brain's name for people and its policies; its units' ages follow
+/// from them.
+pub(crate) fn put(connection: &Connection, brain: &Brain) -> Result<()> {
+    let rules = to_json(&brain.freshness_rules)?;
+    let aged: Option<bool> = prepare(
+        connection,
+        "SELECT freshness_rules IS ?2 FROM brains WHERE key = ?1",
+    )?
+    .query_row((brain.key.0, &rules), |row| row.get(0))
+    .optional()?;
+    let Some(aged) = aged else {
+        return Err(Error::contradiction(
+            "a change of a brain that is not there",
+        ));
+    };
+    prepare(
+        connection,
+        "UPDATE brains SET title = ?2, write_policy = ?3, freshness_rules = ?4 WHERE key = ?1",
+    )?
+    .execute((
+        brain.key.0,
+        &brain.title,
+        brain.write_policy.as_str(),
+        rules,
+    ))?;
+    if aged {
+        Ok(())
+    } else {
+        listing::age(connection, brain)
+    }
+}
+
 /// The next sequence number of a brain.
 pub(crate) fn next_sequence(connection: &Connection, brain: BrainKey) -> Result<i64> {
     let mut statement = prepare(
@@ -93,5 +125,11 @@ pub(crate) fn analysed(connection: &Connection, brain: BrainKey) -> Result<()> {
         "UPDATE brains SET analysis = ?2 WHERE key = ?1",
         (brain.0, ANALYSIS_VERSION),
     )?;
+    Ok(())
+}
+
+/// Removes a brain in which nothing is left.
+pub(crate) fn remove(connection: &Connection, brain: BrainKey) -> Result<()> {
+    prepare(connection, "DELETE FROM brains WHERE key = ?1")?.execute([brain.0])?;
     Ok(())
 }

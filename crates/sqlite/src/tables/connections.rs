@@ -2,7 +2,9 @@
 
 use super::{prepare, word};
 use crate::error::{Error, Result};
-use ozbrain_core::words::{BrainKey, Connection as Caller, ConnectionName, Grant, Timestamp};
+use ozbrain_core::words::{
+    BrainKey, Connection as Caller, ConnectionName, Grant, Granted, Timestamp,
+};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 
@@ -21,6 +23,11 @@ CREATE TABLE grants (
     PRIMARY KEY (connection, brain)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_by_brain ON grants (brain);
+";
+
+/// Version 2: `owner` marks who writes where the write policy is `owners`.
+pub(crate) const OWNERS: &str = "
+ALTER TABLE grants ADD COLUMN owner INTEGER NOT NULL DEFAULT 0;
 ";
 
 const COLUMNS: &str = "name, key_hash, created_at, revoked_at";
@@ -79,14 +86,18 @@ pub(crate) fn put(connection: &Connection, caller: &Caller) -> Result<()> {
 pub(crate) fn grants(
     connection: &Connection,
     name: &ConnectionName,
-) -> Result<HashMap<BrainKey, Grant>> {
+) -> Result<HashMap<BrainKey, Granted>> {
     let mut statement = prepare(
         connection,
-        "SELECT brain, allows FROM grants
+        "SELECT brain, allows, owner FROM grants
          WHERE connection = (SELECT key FROM connections WHERE name = ?1)",
     )?;
     let rows = statement.query_map([name.as_str()], |row| {
-        Ok((BrainKey(row.get(0)?), word(row, 1, Grant::parse)?))
+        let granted = Granted {
+            grant: word(row, 1, Grant::parse)?,
+            owner: row.get(2)?,
+        };
+        Ok((BrainKey(row.get(0)?), granted))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -96,19 +107,31 @@ pub(crate) fn grant(
     connection: &Connection,
     name: &ConnectionName,
     brain: BrainKey,
-    grant: Grant,
+    granted: Granted,
 ) -> Result<()> {
     let set = prepare(
         connection,
-        "INSERT INTO grants (connection, brain, allows)
-             SELECT key, ?2, ?3 FROM connections WHERE name = ?1
-             ON CONFLICT (connection, brain) DO UPDATE SET allows = excluded.allows",
+        "INSERT INTO grants (connection, brain, allows, owner)
+             SELECT key, ?2, ?3, ?4 FROM connections WHERE name = ?1
+             ON CONFLICT (connection, brain) DO UPDATE SET allows = excluded.allows,
+                 owner = excluded.owner",
     )?
-    .execute((name.as_str(), brain.0, grant.as_str()))?;
+    .execute((
+        name.as_str(),
+        brain.0,
+        granted.grant.as_str(),
+        granted.owner,
+    ))?;
     if set == 0 {
         return Err(Error::contradiction(
             "a grant to a connection that is not there",
         ));
     }
+    Ok(())
+}
+
+/// Removes what was granted in a brain.
+pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
+    prepare(connection, "DELETE FROM grants WHERE brain = ?1")?.execute([brain.0])?;
     Ok(())
 }

@@ -64,15 +64,16 @@ pub(crate) fn remove(connection: &Connection, brain: BrainKey, key: i64) -> Resu
     Ok(())
 }
 
-/// Any of the terms. Each is a string of the query language, in which nothing
-/// but the quote means anything, and which a NUL would end.
-fn any_of(terms: &[String]) -> Option<String> {
-    let quoted: Vec<String> = terms
-        .iter()
-        .filter(|term| !term.is_empty() && !term.contains('\0'))
-        .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
-        .collect();
-    (!quoted.is_empty()).then(|| quoted.join(" OR "))
+/// Any of the terms, or a word that begins so. Each is a string of the query
+/// language, in which nothing but the quote means anything, and which a NUL
+/// would end.
+fn any_of(terms: &[String], beginning: Option<&str>) -> Option<String> {
+    let sound = |term: &&str| !term.is_empty() && !term.contains('\0');
+    let quote = |term: &str| format!("\"{}\"", term.replace('"', "\"\""));
+    let whole = terms.iter().map(String::as_str).filter(sound).map(quote);
+    let begun = beginning.filter(sound).map(|term| quote(term) + "*");
+    let any: Vec<String> = whole.chain(begun).collect();
+    (!any.is_empty()).then(|| any.join(" OR "))
 }
 
 /// The keys of a brain's units that match best, with their scores, best first.
@@ -81,10 +82,11 @@ pub(crate) fn best(
     connection: &Connection,
     brain: BrainKey,
     terms: &[String],
+    beginning: Option<&str>,
     narrow: Narrow<'_>,
     limit: usize,
 ) -> Result<Vec<(i64, f64)>> {
-    let Some(question) = any_of(terms) else {
+    let Some(question) = any_of(terms, beginning) else {
         return Ok(Vec::new());
     };
     let table = table(brain);
@@ -145,5 +147,21 @@ pub(crate) fn renew(connection: &Connection) -> Result<()> {
         }
         brains::analysed(connection, brain)?;
     }
+    Ok(())
+}
+
+/// Writes an index anew without the terms that it still holds of what was
+/// taken out.
+pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
+    let table = table(brain);
+    connection.execute_batch(&format!(
+        "INSERT INTO {table} ({table}) VALUES ('optimize')"
+    ))?;
+    Ok(())
+}
+
+/// Removes a brain's index.
+pub(crate) fn destroy(connection: &Connection, brain: BrainKey) -> Result<()> {
+    connection.execute_batch(&format!("DROP TABLE IF EXISTS {}", table(brain)))?;
     Ok(())
 }

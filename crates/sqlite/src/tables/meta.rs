@@ -15,6 +15,11 @@ CREATE TABLE meta (
 ) STRICT;
 ";
 
+/// `scrub` is what is left to do after something was erased: see [`Scrub`].
+pub(crate) const SCRUB: &str = "
+ALTER TABLE meta ADD COLUMN scrub INTEGER NOT NULL DEFAULT 0;
+";
+
 /// Gives a new store its identity.
 pub(crate) fn create(connection: &Connection) -> Result<()> {
     let mut random = [0; 48];
@@ -43,6 +48,13 @@ pub(crate) fn beat(connection: &Connection, at: Timestamp) -> Result<()> {
     Ok(())
 }
 
+/// When the last heartbeat was.
+pub(crate) fn beaten(connection: &Connection) -> Result<Option<Timestamp>> {
+    let mut statement = prepare(connection, "SELECT heartbeat FROM meta WHERE one = 1")?;
+    let at: i64 = statement.query_row([], |row| row.get(0))?;
+    Ok((at != 0).then_some(Timestamp::from_millis(at)))
+}
+
 /// Whether this program may write: another process may have brought the schema
 /// or an index up to a newer program's.
 pub(crate) fn is_ours(connection: &Connection) -> Result<bool> {
@@ -59,4 +71,34 @@ pub(crate) fn check(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     Err(unreadable(0, &found).into())
+}
+
+/// What is left to do until nothing that was erased stands in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scrub {
+    /// Nothing.
+    Done,
+    /// The file's free space holds text.
+    File,
+    /// The write-ahead log does.
+    Log,
+}
+
+pub(crate) fn scrub(connection: &Connection) -> Result<Scrub> {
+    let mut statement = prepare(connection, "SELECT scrub FROM meta WHERE one = 1")?;
+    Ok(match statement.query_row([], |row| row.get(0))? {
+        0_i64 => Scrub::Done,
+        1 => Scrub::File,
+        _ => Scrub::Log,
+    })
+}
+
+pub(crate) fn set_scrub(connection: &Connection, scrub: Scrub) -> Result<()> {
+    let value = match scrub {
+        Scrub::Done => 0,
+        Scrub::File => 1,
+        Scrub::Log => 2,
+    };
+    prepare(connection, "UPDATE meta SET scrub = ?1 WHERE one = 1")?.execute([value])?;
+    Ok(())
 }

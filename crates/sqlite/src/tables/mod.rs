@@ -4,17 +4,24 @@ pub(crate) mod addresses;
 pub(crate) mod agents;
 pub(crate) mod brains;
 pub(crate) mod connections;
+pub(crate) mod dismissed;
+mod erase;
 pub(crate) mod events;
 pub(crate) mod http_sessions;
 pub(crate) mod keywords;
+pub(crate) mod listing;
 pub(crate) mod meta;
+pub(crate) mod proposals;
 pub(crate) mod revisions;
 pub(crate) mod sides;
+pub(crate) mod sign_ins;
+#[cfg(test)]
+mod tests;
 pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
 use ozbrain_core::ports::Change;
-use ozbrain_core::words::EventId;
+use ozbrain_core::words::{Event, EventId, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
@@ -41,8 +48,19 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        let steps: [&str; 0] = [];
-        for step in steps {
+        for step in [
+            events::BEFORE,
+            units::LATER_AND_JOINED,
+            units::GONE,
+            revisions::ERASED,
+            meta::SCRUB,
+            events::SCHEMA_2,
+            listing::SCHEMA_2,
+            dismissed::SCHEMA,
+            sign_ins::SCHEMA,
+            connections::OWNERS,
+            proposals::SCHEMA,
+        ] {
             connection.execute_batch(step)?;
         }
     }
@@ -56,11 +74,31 @@ pub(crate) struct Applied {
     pub(crate) wakes: bool,
     /// The first of their events.
     pub(crate) first_event: Option<EventId>,
+    /// Units that were erased.
+    pub(crate) erased: Vec<UnitId>,
+    /// Whether anything was erased.
+    pub(crate) erases: bool,
+    /// What stood before the last change of a unit, until its event is stored.
+    stood: Option<(UnitId, events::Stood)>,
 }
 
 impl Applied {
-    fn event(&mut self, id: i64) {
+    /// Stores an event, with what stood before it, and with the event that it
+    /// goes with: the given one, else the first.
+    fn event(
+        &mut self,
+        connection: &Connection,
+        event: &Event,
+        of: Option<EventId>,
+    ) -> Result<i64> {
+        let stood = match self.stood.take() {
+            Some((unit, stood)) if event.unit.as_ref() == Some(&unit) => Some(stood),
+            _ => None,
+        };
+        let of = of.or(self.first_event).map(events::place);
+        let id = events::add(connection, event, of, stood.as_ref())?;
         self.first_event = self.first_event.or_else(|| EventId::try_from(id).ok());
+        Ok(id)
     }
 }
 
@@ -71,28 +109,40 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
     while let Some(change) = changes.next() {
         applied.wakes |= !matches!(
             change,
-            Change::Heartbeat(_) | Change::PutHttpSession(_) | Change::DropHttpSession(_)
+            Change::Heartbeat(_)
+                | Change::PutHttpSession(_)
+                | Change::DropHttpSession(_)
+                | Change::PutSignIn(_)
+                | Change::DropSignIn(_)
+                | Change::PutTab(_)
+                | Change::DropTab(_)
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
+            Change::PutBrain(brain) => brains::put(connection, brain)?,
+            Change::PutAway { event, away } => dismissed::put(connection, *event, *away)?,
             Change::PutConnection(it) => connections::put(connection, it)?,
             Change::PutGrant {
                 connection: name,
                 brain,
-                grant,
-            } => connections::grant(connection, name, *brain, *grant)?,
+                granted,
+            } => connections::grant(connection, name, *brain, *granted)?,
             Change::NewHead { unit, keywords } => {
-                let Some(Change::Event(event)) = changes.next() else {
-                    return Err(Error::contradiction("a revision without its event"));
+                let (event, of) = match changes.next() {
+                    Some(Change::Event(event)) => (event, None),
+                    Some(Change::Undo(event, of)) => (event, Some(*of)),
+                    _ => return Err(Error::contradiction("a revision without its event")),
                 };
-                let key = units::put(connection, unit, Some(keywords))?;
-                let event = events::add(connection, event)?;
-                applied.event(event);
+                let (key, stood) = units::put(connection, unit, Some(keywords))?;
+                applied.stood = Some((unit.id.clone(), stood));
+                let event = applied.event(connection, event, of)?;
                 revisions::add(connection, key, &unit.head, event)?;
+                listing::changed(connection, key, event)?;
                 sides::put(connection, key, unit)?;
             }
             Change::SameHead(unit) => {
-                let key = units::put(connection, unit, None)?;
+                let (key, stood) = units::put(connection, unit, None)?;
+                applied.stood = Some((unit.id.clone(), stood));
                 sides::put(connection, key, unit)?;
             }
             Change::LeadsTo {
@@ -101,9 +151,35 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 title,
                 unit,
             } => addresses::put(connection, *brain, topic, title.as_deref(), unit)?,
-            Change::Event(event) => applied.event(events::add(connection, event)?),
+            Change::Event(event) => {
+                applied.event(connection, event, None)?;
+            }
+            Change::Undo(event, of) => {
+                applied.event(connection, event, Some(*of))?;
+            }
+            Change::Lead { unit, to } => units::lead(connection, unit, to.as_ref())?,
+            Change::EraseRevision { unit, number } => {
+                erase::revision(connection, unit, *number)?;
+                applied.erases = true;
+            }
+            Change::EraseUnit(unit) => {
+                applied.erased.extend(erase::unit(connection, unit)?);
+                applied.erases = true;
+            }
+            Change::EraseBrain(brain) => {
+                applied.erased.extend(erase::brain(connection, *brain)?);
+                applied.erases = true;
+            }
+            Change::NewProposal(proposal) => proposals::add(connection, proposal)?,
+            Change::SettleProposal { id, state, became } => {
+                proposals::settle(connection, *id, *state, became.as_ref())?;
+            }
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
+            Change::PutSignIn(sign_in) => sign_ins::put(connection, sign_in)?,
+            Change::DropSignIn(token_hash) => sign_ins::remove(connection, token_hash)?,
+            Change::PutTab(tab) => sign_ins::put_tab(connection, tab)?,
+            Change::DropTab(bearer_hash) => sign_ins::remove_tab(connection, bearer_hash)?,
             Change::Heartbeat(at) => meta::beat(connection, *at)?,
         }
     }
@@ -119,7 +195,11 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<Cached
 }
 
 /// Reads one of the words that the contract fixes.
-fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+pub(crate) fn word<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     parse(text).ok_or_else(|| unreadable(column, text))
 }

@@ -32,17 +32,32 @@ CREATE TABLE revisions (
 CREATE UNIQUE INDEX revisions_by_number ON revisions (unit, number);
 ";
 
+pub(crate) const ERASED: &str = "
+ALTER TABLE revisions ADD COLUMN erased INTEGER NOT NULL DEFAULT 0;
+";
+
 /// How many columns a revision has.
-pub(crate) const WIDTH: usize = 17 + agents::WIDTH;
+pub(crate) const WIDTH: usize = 18 + agents::WIDTH;
 
 /// The columns that [`from_row`] reads, of revisions `r` by agents `a`.
 pub(crate) fn columns() -> String {
     format!(
         "r.number, r.event, r.at, r.outcome, r.retired, r.whole, r.base_revision,
          r.base_delivered_at, r.parents, r.observed_at, r.tokens, r.topic, r.title, r.tags,
-         r.source, r.fresh_for_days, r.body, {}",
+         r.source, r.fresh_for_days, r.body, r.erased, {}",
         agents::columns("a")
     )
+}
+
+/// Reads what a writer had seen from two columns, the revision and when it was
+/// delivered.
+pub(crate) fn base(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Base>> {
+    let revision: Option<u32> = row.get(first)?;
+    let delivered_at: Option<i64> = row.get(first + 1)?;
+    Ok(revision.map(|revision| Base {
+        revision,
+        delivered_at: delivered_at.map(Timestamp::from_millis).unwrap_or_default(),
+    }))
 }
 
 /// Reads a revision from the columns that start at `first`.
@@ -52,7 +67,6 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision
             .get::<_, Option<i64>>(first + column)?
             .map(Timestamp::from_millis))
     };
-    let base: Option<u32> = row.get(first + 6)?;
     Ok(Revision {
         number: row.get(first)?,
         event: events::id(row, first + 1)?,
@@ -60,13 +74,7 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision
         outcome: word(row, first + 3, Outcome::parse)?,
         retired: row.get(first + 4)?,
         whole: row.get(first + 5)?,
-        base: match base {
-            Some(revision) => Some(Base {
-                revision,
-                delivered_at: moment(7)?.unwrap_or_default(),
-            }),
-            None => None,
-        },
+        base: base(row, first + 6)?,
         parents: json(row, first + 8)?,
         observed_at: moment(9)?,
         tokens: row.get(first + 10)?,
@@ -78,7 +86,8 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Revision
             fresh_for_days: row.get(first + 15)?,
             body: row.get(first + 16)?,
         },
-        agent: agents::from_row(row, first + 17)?,
+        erased: row.get(first + 17)?,
+        agent: agents::from_row(row, first + 18)?,
     })
 }
 
@@ -162,4 +171,34 @@ pub(crate) fn totals(connection: &Connection, unit: &UnitId) -> Result<(u32, u64
     Ok(statement.query_row([unit.as_str()], |row| {
         Ok((row.get(0)?, row.get::<_, f64>(1)? as u64))
     })?)
+}
+
+/// Takes away what a revision said. `topic` stands in for its own.
+pub(crate) fn erase(connection: &Connection, unit: i64, number: u32, topic: &str) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE revisions SET topic = ?3, title = NULL, tags = '[]', source = NULL, body = '',
+             tokens = 0, erased = 1 WHERE unit = ?1 AND number = ?2",
+    )?
+    .execute((unit, number, topic))?;
+    Ok(())
+}
+
+/// The addresses that a unit's revisions name: topic and title.
+pub(crate) fn addresses(
+    connection: &Connection,
+    unit: i64,
+) -> Result<Vec<(u32, String, Option<String>)>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT number, topic, title FROM revisions WHERE unit = ?1",
+    )?;
+    let rows = statement.query_map([unit], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Removes all revisions of a unit.
+pub(crate) fn remove(connection: &Connection, unit: i64) -> Result<()> {
+    prepare(connection, "DELETE FROM revisions WHERE unit = ?1")?.execute([unit])?;
+    Ok(())
 }

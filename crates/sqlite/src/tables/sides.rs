@@ -28,9 +28,7 @@ pub(crate) fn of_unit(connection: &Connection, unit: i64) -> Result<Vec<Side>> {
     let rows = statement.query_map([unit], |row| {
         Ok(Side {
             revision: revisions::from_row(row, 0)?,
-            disputed: word(row, revisions::WIDTH, |names| {
-                names.split_whitespace().map(Field::parse).collect()
-            })?,
+            disputed: word(row, revisions::WIDTH, fields)?,
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -47,5 +45,40 @@ pub(crate) fn put(connection: &Connection, key: i64, unit: &Unit) -> Result<()> 
         )?
         .execute((key, count(place), side.revision.number, disputed.join(" ")))?;
     }
+    Ok(())
+}
+
+fn fields(names: &str) -> Option<Vec<Field>> {
+    names.split_whitespace().map(Field::parse).collect()
+}
+
+/// A unit's sides in one text, for an event to keep: `3 body tags;5 body`.
+pub(crate) fn noted(connection: &Connection, unit: i64) -> Result<String> {
+    let mut statement = prepare(
+        connection,
+        "SELECT revision, disputed FROM sides WHERE unit = ?1 ORDER BY place",
+    )?;
+    let rows = statement.query_map([unit], |row| {
+        let (revision, disputed): (u32, String) = (row.get(0)?, row.get(1)?);
+        Ok(format!("{revision} {disputed}"))
+    })?;
+    let sides: Vec<String> = rows.collect::<rusqlite::Result<_>>()?;
+    Ok(sides.join(";"))
+}
+
+/// Reads what [`noted`] wrote.
+pub(crate) fn parse(text: &str) -> Option<Vec<(u32, Vec<Field>)>> {
+    let sides = text.split(';').filter(|side| !side.is_empty());
+    sides
+        .map(|side| {
+            let (revision, disputed) = side.split_once(' ')?;
+            Some((revision.parse().ok()?, fields(disputed)?))
+        })
+        .collect()
+}
+
+/// Removes a unit's sides.
+pub(crate) fn remove(connection: &Connection, unit: i64) -> Result<()> {
+    prepare(connection, "DELETE FROM sides WHERE unit = ?1")?.execute([unit])?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Units as they stand: what a pointer needs lies in one row, the body with its
 //! revision.
 
+use super::events::Stood;
 use super::{
     addresses, agents, count, folded, json, keywords, prepare, revisions, sides, to_json, word,
 };
@@ -50,11 +51,28 @@ CREATE INDEX units_in_conflict ON units (brain, anchor) WHERE conflicted = 1;
 CREATE INDEX units_by_fingerprint ON units (fingerprint) WHERE retired = 0;
 ";
 
+/// A unit that was joined into another, or erased, has `retired = 2`: it stands
+/// in no list, not even in that of the retired ones, and at no address.
+pub(crate) const LATER_AND_JOINED: &str = "
+ALTER TABLE units ADD COLUMN later_until INTEGER;
+ALTER TABLE units ADD COLUMN joined_into INTEGER REFERENCES units (key);
+CREATE INDEX units_by_join ON units (joined_into) WHERE joined_into IS NOT NULL;
+CREATE INDEX units_by_later ON units (brain, later_until) WHERE later_until IS NOT NULL;
+";
+
+/// The ids of units whose rows are gone: an id is never given twice.
+pub(crate) const GONE: &str = "
+CREATE TABLE gone (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+";
+
+/// The most units that a join leads through.
+const CHAIN: usize = 1000;
+
 fn select_unit() -> String {
     format!(
         "SELECT u.key, u.id, u.brain, u.created_at, u.version, u.conflicted, u.anchor, u.aging_at,
              u.stale_at, u.confirmed_at, u.id_tokens, u.topic_tokens, u.title_tokens, u.pieces,
-             {}, {}
+             u.later_until, u.joined_into, {}, {}
          FROM units u
          JOIN revisions r ON r.unit = u.key AND r.number = u.revision
          JOIN agents a ON a.key = r.agent
@@ -64,8 +82,15 @@ fn select_unit() -> String {
     )
 }
 
-/// Reads a unit; whether it has sides, and its key, come along.
-fn from_row(row: &Row<'_>) -> rusqlite::Result<(i64, bool, Unit)> {
+/// A unit that was read, what it was joined into, and whether it has sides.
+struct Found {
+    key: i64,
+    joined_into: Option<i64>,
+    conflicted: bool,
+    unit: Unit,
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Found> {
     let confirmed: Option<i64> = row.get(9)?;
     let unit = Unit {
         id: word(row, 1, UnitId::parse)?,
@@ -80,7 +105,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<(i64, bool, Unit)> {
         confirmed: match confirmed {
             Some(at) => Some(Confirmed {
                 at: Timestamp::from_millis(at),
-                by: agents::from_row(row, 14 + revisions::WIDTH)?,
+                by: agents::from_row(row, 16 + revisions::WIDTH)?,
             }),
             None => None,
         },
@@ -90,31 +115,81 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<(i64, bool, Unit)> {
             title: row.get(12)?,
             pieces: json(row, 13)?,
         },
-        head: revisions::from_row(row, 14)?,
+        later_until: moment(row, 14)?,
+        head: revisions::from_row(row, 16)?,
         sides: Vec::new(),
     };
-    Ok((row.get(0)?, row.get(5)?, unit))
+    Ok(Found {
+        key: row.get(0)?,
+        joined_into: row.get(15)?,
+        conflicted: row.get(5)?,
+        unit,
+    })
 }
 
-/// The units that a query with [`select_unit`] finds.
-fn load(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Unit>> {
+fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    let millis: Option<i64> = row.get(column)?;
+    Ok(millis.map(Timestamp::from_millis))
+}
+
+/// What a query with [`select_unit`] finds.
+fn load(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Found>> {
     let mut statement = prepare(connection, sql)?;
     let rows = statement.query_map(params, from_row)?;
-    let mut units = Vec::new();
+    let mut all = Vec::new();
     for row in rows {
-        let (key, conflicted, mut unit) = row?;
-        if conflicted {
-            unit.sides = sides::of_unit(connection, key)?;
+        let mut found = row?;
+        if found.conflicted {
+            found.unit.sides = sides::of_unit(connection, found.key)?;
         }
-        units.push(unit);
+        all.push(found);
     }
-    Ok(units)
+    Ok(all)
 }
 
-/// A unit by id, in any brain.
-pub(crate) fn get(connection: &Connection, id: &UnitId) -> Result<Option<Unit>> {
+/// The unit that a found one leads to: itself, unless it was joined.
+fn survivor(connection: &Connection, found: Option<Found>) -> Result<Option<Unit>> {
+    let Some(mut found) = found else {
+        return Ok(None);
+    };
+    for _ in 0..CHAIN {
+        let Some(into) = found.joined_into else {
+            return Ok(Some(found.unit));
+        };
+        found = match by_key(connection, into)? {
+            Some(next) => next,
+            None => return Ok(None),
+        };
+    }
+    Err(Error::contradiction("units that were joined in a circle"))
+}
+
+fn by_key(connection: &Connection, key: i64) -> Result<Option<Found>> {
+    let sql = format!("{} WHERE u.key = ?1", select_unit());
+    Ok(load(connection, &sql, [key])?.pop())
+}
+
+fn by_id(connection: &Connection, id: &UnitId) -> Result<Option<Found>> {
     let sql = format!("{} WHERE u.id = ?1", select_unit());
     Ok(load(connection, &sql, [id.as_str()])?.pop())
+}
+
+/// A unit by id, in any brain; the survivor, if it was joined.
+pub(crate) fn get(connection: &Connection, id: &UnitId) -> Result<Option<Unit>> {
+    survivor(connection, by_id(connection, id)?)
+}
+
+/// A unit that was joined, as it stood, and the one that it was joined into.
+pub(crate) fn joined(connection: &Connection, id: &UnitId) -> Result<Option<(Unit, UnitId)>> {
+    let Some(found) = by_id(connection, id)? else {
+        return Ok(None);
+    };
+    let Some(into) = found.joined_into else {
+        return Ok(None);
+    };
+    let mut statement = prepare(connection, "SELECT id FROM units WHERE key = ?1")?;
+    let into = statement.query_row([into], |row| word(row, 0, UnitId::parse))?;
+    Ok(Some((found.unit, into)))
 }
 
 /// The unit that stands at an address, else the one that stood there last.
@@ -124,14 +199,16 @@ pub(crate) fn at(
     topic: &Topic,
     title: Option<&str>,
 ) -> Result<Option<Unit>> {
-    let select = select_unit();
-    let sql = format!("{select} WHERE u.brain = ?1 AND u.topic = ?2 AND u.title_folded = ?3");
+    let sql = format!(
+        "{} WHERE u.brain = ?1 AND u.topic = ?2 AND u.title_folded = ?3",
+        select_unit()
+    );
     let address = (brain.0, topic.as_str(), folded(title));
-    if let Some(unit) = load(connection, &sql, address)?.pop() {
-        return Ok(Some(unit));
+    if let Some(found) = load(connection, &sql, address)?.pop() {
+        return Ok(Some(found.unit));
     }
     match addresses::get(connection, brain, topic, title)? {
-        Some(key) => Ok(load(connection, &format!("{select} WHERE u.key = ?1"), [key])?.pop()),
+        Some(key) => survivor(connection, by_key(connection, key)?),
         None => Ok(None),
     }
 }
@@ -149,12 +226,16 @@ pub(crate) fn same_fingerprint(
          ORDER BY u.key",
         select_unit().replace("units u", "units u INDEXED BY units_by_fingerprint")
     );
-    load(connection, &sql, (fingerprint, brain.0, topic.as_str()))
+    let found = load(connection, &sql, (fingerprint, brain.0, topic.as_str()))?;
+    Ok(found.into_iter().map(|found| found.unit).collect())
 }
 
 /// Whether an id was ever given.
 pub(crate) fn id_taken(connection: &Connection, id: &UnitId) -> Result<bool> {
-    let mut statement = prepare(connection, "SELECT 1 FROM units WHERE id = ?1")?;
+    let mut statement = prepare(
+        connection,
+        "SELECT 1 FROM units WHERE id = ?1 UNION ALL SELECT 1 FROM gone WHERE id = ?1",
+    )?;
     Ok(statement.exists([id.as_str()])?)
 }
 
@@ -173,25 +254,53 @@ struct Stored {
     topic: String,
     title: Option<String>,
     routed: bool,
+    stood: Stood,
 }
 
 /// Stores a unit as it now stands, and its keywords: those given, of a new
-/// head, or as they are. Gives its key.
-pub(crate) fn put(connection: &Connection, unit: &Unit, given: Option<&Analysed>) -> Result<i64> {
+/// head, or as they are. Gives its key, and what stood before.
+pub(crate) fn put(
+    connection: &Connection,
+    unit: &Unit,
+    given: Option<&Analysed>,
+) -> Result<(i64, Stood)> {
     let stored = prepare(
         connection,
-        "SELECT key, brain, topic, title, routed FROM units WHERE id = ?1",
+        "SELECT key, brain, topic, title, routed, revision, anchor, confirmed_at, confirmed_by,
+             later_until, conflicted FROM units WHERE id = ?1",
     )?
     .query_row([unit.id.as_str()], |row| {
-        Ok(Stored {
+        let sides = if row.get(10)? {
+            Some(row.get(0)?)
+        } else {
+            None
+        };
+        let stood = Stood {
+            revision: row.get(5)?,
+            anchor: row.get(6)?,
+            confirmed_at: row.get(7)?,
+            confirmed_by: row.get(8)?,
+            sides: String::new(),
+            later: row.get(9)?,
+        };
+        let stored = Stored {
             key: row.get(0)?,
             brain: row.get(1)?,
             topic: row.get(2)?,
             title: row.get(3)?,
             routed: row.get(4)?,
-        })
+            stood,
+        };
+        Ok((stored, sides))
     })
     .optional()?;
+    let stored = match stored {
+        Some((mut stored, Some(key))) => {
+            stored.stood.sides = sides::noted(connection, key)?;
+            Some(stored)
+        }
+        stored => stored.map(|(stored, _)| stored),
+    };
     if stored
         .as_ref()
         .is_some_and(|stored| stored.brain != unit.brain.0)
@@ -203,12 +312,22 @@ pub(crate) fn put(connection: &Connection, unit: &Unit, given: Option<&Analysed>
         None => None,
     };
     let was_routed = stored.as_ref().map(|stored| stored.routed);
-    let key = match (stored, given) {
+    let (key, stood) = match (stored, given) {
         (Some(stored), _) => {
             update(connection, unit, &stored, confirmed_by, given)?;
-            stored.key
+            (stored.key, stored.stood)
         }
-        (None, Some(given)) => insert(connection, unit, confirmed_by, given)?,
+        (None, Some(given)) => {
+            let stood = Stood {
+                revision: 0,
+                anchor: unit.anchor.millis(),
+                confirmed_at: None,
+                confirmed_by: None,
+                sides: String::new(),
+                later: None,
+            };
+            (insert(connection, unit, confirmed_by, given)?, stood)
+        }
         (None, None) => return Err(Error::contradiction("the old head of a new unit")),
     };
     match (unit.routed(), given) {
@@ -219,7 +338,7 @@ pub(crate) fn put(connection: &Connection, unit: &Unit, given: Option<&Analysed>
         (false, _) if was_routed == Some(true) => keywords::remove(connection, unit.brain, key)?,
         _ => {}
     }
-    Ok(key)
+    Ok((key, stood))
 }
 
 fn insert(
@@ -293,7 +412,8 @@ fn update(
         "UPDATE units SET revision = ?2, version = ?3, retired = ?4, conflicted = ?5,
                  routed = ?6, anchor = ?7, aging_at = ?8, stale_at = ?9, confirmed_at = ?10,
                  confirmed_by = ?11, fingerprint = coalesce(?12, fingerprint), tokens = ?13,
-                 id_tokens = ?14, topic_tokens = ?15, title_tokens = ?16, pieces = ?17
+                 id_tokens = ?14, topic_tokens = ?15, title_tokens = ?16, pieces = ?17,
+                 later_until = ?18
              WHERE key = ?1",
     )?
     .execute(rusqlite::params![
@@ -316,6 +436,7 @@ fn update(
         unit.measures.topic,
         unit.measures.title,
         to_json(&unit.measures.pieces)?,
+        unit.later_until.map(Timestamp::millis),
     ])?;
     Ok(())
 }
@@ -325,7 +446,7 @@ pub(crate) fn card(connection: &Connection, key: i64) -> Result<Card> {
     let mut statement = prepare(
         connection,
         "SELECT id, brain, topic, title, revision, retired, conflicted, anchor, aging_at, stale_at,
-             tokens, id_tokens, topic_tokens, title_tokens, pieces
+             tokens, id_tokens, topic_tokens, title_tokens, pieces, later_until
          FROM units WHERE key = ?1",
     )?;
     Ok(statement.query_row([key], |row| {
@@ -347,6 +468,7 @@ pub(crate) fn card(connection: &Connection, key: i64) -> Result<Card> {
             topic_tokens: row.get(12)?,
             title_tokens: row.get(13)?,
             pieces: json(row, 14)?,
+            later_until: moment(row, 15)?,
         })
     })?)
 }
@@ -475,7 +597,8 @@ const COUNTS: &str = "
     count(*) FILTER (WHERE u.retired = 0),
     count(*) FILTER (WHERE u.retired = 0 AND u.aging_at <= ?1 AND u.stale_at > ?1),
     count(*) FILTER (WHERE u.retired = 0 AND u.stale_at <= ?1),
-    count(*) FILTER (WHERE u.conflicted = 1)";
+    count(*) FILTER (WHERE u.conflicted = 1),
+    coalesce(sum(u.tokens) FILTER (WHERE u.retired = 0), 0)";
 
 fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
     let (units, aging, stale): (u32, u32, u32) =
@@ -486,6 +609,7 @@ fn counted(row: &Row<'_>, first: usize) -> rusqlite::Result<Counts> {
         aging,
         stale,
         conflicted: row.get(first + 3)?,
+        tokens: u64::try_from(row.get::<_, i64>(first + 4)?).unwrap_or(0),
     })
 }
 
@@ -550,4 +674,123 @@ pub(crate) fn set_fingerprint(connection: &Connection, key: i64, fingerprint: i6
     )?
     .execute((key, fingerprint))?;
     Ok(())
+}
+
+/// A unit leads to another from now on, or stands by itself again. Its address
+/// is free for others meanwhile, and leads where the unit does.
+pub(crate) fn lead(connection: &Connection, id: &UnitId, to: Option<&UnitId>) -> Result<()> {
+    let found = by_id(connection, id)?;
+    let found = found.ok_or_else(|| Error::contradiction("a unit that is not there"))?;
+    let content = &found.unit.head.content;
+    let title = content.title.as_deref().map(text::fold);
+    let Some(to) = to else {
+        prepare(
+            connection,
+            "UPDATE units SET joined_into = NULL, retired = 0, routed = 1, title_folded = ?2
+             WHERE key = ?1",
+        )?
+        .execute((found.key, folded(title.as_deref())))?;
+        let terms = analyse(content);
+        set_fingerprint(connection, found.key, terms.fingerprint)?;
+        return keywords::put(connection, found.unit.brain, found.key, &terms);
+    };
+    prepare(
+        connection,
+        "UPDATE units SET joined_into = (SELECT key FROM units WHERE id = ?2), retired = 2,
+             routed = 0, title_folded = ?3 WHERE key = ?1",
+    )?
+    .execute((found.key, to.as_str(), nowhere(found.key)))?;
+    addresses::put(
+        connection,
+        found.unit.brain,
+        &content.topic,
+        title.as_deref(),
+        id,
+    )?;
+    keywords::remove(connection, found.unit.brain, found.key)
+}
+
+/// A folded title that no unit has: folding leaves no control character.
+fn nowhere(key: i64) -> String {
+    format!("\u{1}{key}")
+}
+
+/// Empties a unit's row. It stays for its events, and so that its id is not
+/// given again.
+pub(crate) fn empty(connection: &Connection, key: i64) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE units SET topic = 'erased', title = NULL, title_folded = ?2, retired = 2,
+             conflicted = 0, routed = 0, joined_into = NULL, fingerprint = 0, tokens = 0,
+             pieces = '[]' WHERE key = ?1",
+    )?
+    .execute((key, nowhere(key)))?;
+    Ok(())
+}
+
+/// The keys of a unit and of all that were joined into it.
+pub(crate) fn with_joined(connection: &Connection, key: i64) -> Result<Vec<i64>> {
+    let mut keys = vec![key];
+    let mut next = 0;
+    while let Some(key) = keys.get(next).copied() {
+        let mut statement = prepare(connection, "SELECT key FROM units WHERE joined_into = ?1")?;
+        let rows = statement.query_map([key], |row| row.get(0))?;
+        for joined in rows {
+            keys.push(joined?);
+        }
+        next += 1;
+    }
+    Ok(keys)
+}
+
+/// Keys and ids of a brain's units.
+pub(crate) fn of_brain(connection: &Connection, brain: BrainKey) -> Result<Vec<(i64, UnitId)>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT key, id FROM units INDEXED BY units_by_topic WHERE brain = ?1",
+    )?;
+    let rows = statement.query_map([brain.0], |row| {
+        Ok((row.get(0)?, word(row, 1, UnitId::parse)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The id of a unit, and its brain.
+pub(crate) fn id_and_brain(connection: &Connection, key: i64) -> Result<(UnitId, BrainKey)> {
+    let mut statement = prepare(connection, "SELECT id, brain FROM units WHERE key = ?1")?;
+    Ok(statement.query_row([key], |row| {
+        Ok((word(row, 0, UnitId::parse)?, BrainKey(row.get(1)?)))
+    })?)
+}
+
+/// Removes the rows of a brain's units, and keeps their ids from being given
+/// again.
+pub(crate) fn remove_all(connection: &Connection, brain: BrainKey) -> Result<()> {
+    connection.execute(
+        "INSERT OR IGNORE INTO gone (id) SELECT id FROM units WHERE brain = ?1",
+        [brain.0],
+    )?;
+    connection.execute("DELETE FROM units WHERE brain = ?1", [brain.0])?;
+    Ok(())
+}
+
+/// The units that were joined into this one, through others too.
+pub(crate) fn joined_to(connection: &Connection, id: &UnitId) -> Result<Vec<UnitId>> {
+    let all = with_joined(connection, key(connection, id)?)?;
+    let others = all.into_iter().skip(1);
+    others
+        .map(|key| Ok(id_and_brain(connection, key)?.0))
+        .collect()
+}
+
+/// Takes what a joined unit's head said out of its row. Gives whether the unit
+/// is one.
+pub(crate) fn forget_head(connection: &Connection, key: i64) -> Result<bool> {
+    let emptied = prepare(
+        connection,
+        "UPDATE units SET topic = 'erased', title = NULL, fingerprint = 0, tokens = 0,
+             pieces = '[]' WHERE key = ?1 AND joined_into IS NOT NULL",
+    )?
+    .execute([key])?;
+    Ok(emptied > 0)
 }

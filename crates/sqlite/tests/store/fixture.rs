@@ -131,6 +131,7 @@ pub fn revision(number: u32, content: Content) -> Revision {
         whole: true,
         parents: vec![],
         observed_at: None,
+        erased: false,
     }
 }
 
@@ -149,6 +150,7 @@ pub fn unit(id: UnitId, brain: BrainKey, content: Content) -> Unit {
             stale_at: at(20_000),
         },
         confirmed: None,
+        later_until: None,
         measures: Measures {
             id: 8,
             topic: 3,

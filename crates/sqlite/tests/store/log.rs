@@ -127,3 +127,34 @@ fn reads_are_kept_for_ninety_days() {
     assert_eq!(first(&store, "Cursor", &id(2), 1), Some(at(day(20))));
     assert_eq!(first(&store, "Cursor", &id(3), 1), Some(at(day(100))));
 }
+
+#[test]
+fn a_log_of_the_first_schema_is_summed_up_when_it_is_opened() {
+    let (folder, store, _) = team();
+    let it = id(1);
+    store.delivered(vec![
+        delivery("Cursor", &it, 1, 50),
+        delivery("Cursor", &it, 1, 40),
+        delivery("Claude", &it, 2, 60),
+    ]);
+    let reads = |store: &SqliteStore| {
+        let mut reads = ask(store, |records| records.reads_of(&it));
+        reads.sort_by_key(|reads| reads.revision);
+        reads
+    };
+    // What waits counts like what is written.
+    let waiting = reads(&store);
+    assert_eq!((waiting[0].times, waiting[0].first_at), (2, at(40)));
+    assert_eq!((waiting[1].times, waiting[1].last_at), (1, at(60)));
+    drop(store);
+    let log = rusqlite::Connection::open(folder.path().join("reads.db")).unwrap();
+    log.execute_batch("DROP TABLE readers; PRAGMA user_version = 1;")
+        .unwrap();
+    drop(log);
+    let store = open(folder.path());
+    assert_eq!(reads(&store), waiting);
+    store.delivered(vec![delivery("Cursor", &it, 1, 90)]);
+    assert_eq!(reads(&store)[0].times, 3);
+    let seen = ask(&store, |records| records.last_seen(&name("Cursor")));
+    assert_eq!(seen, Some(at(90)));
+}

@@ -7,9 +7,12 @@
 )]
 
 mod bell;
+mod erasing;
 mod files;
 mod fixture;
 mod log;
+mod older;
 mod processes;
+mod proposals;
 mod records;
 mod writing;

@@ -1,12 +1,13 @@
 //! Each table: what is written reads back, and nothing else.
 
 use crate::fixture::*;
-use ozbrain_core::ports::{Change, Counts, HttpSession, Narrow, Store};
+use ozbrain_core::ports::{Change, Counts, HttpSession, Narrow, SignIn, Store, Tab};
 use ozbrain_core::rules::routing::analyse;
 use ozbrain_core::shapes::Freshnesses;
 use ozbrain_core::text::{Piece, fingerprint, fold, question_terms};
 use ozbrain_core::words::{
-    Ages, Base, Client, Confirmed, Content, EventKind, Field, Grant, Outcome, Side, Timestamp,
+    Ages, Base, Client, Confirmed, Content, EventKind, Field, Grant, Granted, Outcome, Side,
+    Timestamp,
 };
 use proptest::prelude::*;
 
@@ -19,6 +20,10 @@ fn a_brain_is_listed_by_name_with_what_it_was_made_with() {
     assert_eq!(names, ["personal", "team"]);
     assert_eq!(brains[1].key, team);
     assert!(brains[1].freshness_rules.is_empty());
+}
+
+fn granted(grant: Grant, owner: bool) -> Granted {
+    Granted { grant, owner }
 }
 
 #[test]
@@ -34,12 +39,12 @@ fn connections_keep_keys_and_grants() {
             Change::PutGrant {
                 connection: cursor.name.clone(),
                 brain: team,
-                grant: Grant::Write,
+                granted: granted(Grant::Write, true),
             },
             Change::PutGrant {
                 connection: cursor.name.clone(),
                 brain: team,
-                grant: Grant::Read,
+                granted: granted(Grant::Read, false),
             },
         ],
     )
@@ -52,7 +57,7 @@ fn connections_keep_keys_and_grants() {
         let grants = records.grants(&cursor.name)?;
         assert_eq!(
             grants.into_iter().collect::<Vec<_>>(),
-            [(team, Grant::Read)]
+            [(team, granted(Grant::Read, false))]
         );
         assert!(records.grants(&name("cli"))?.is_empty());
         Ok(())
@@ -291,6 +296,43 @@ fn http_sessions_are_kept_for_thirty_days_after_their_last_use() {
 }
 
 #[test]
+fn links_and_tabs_are_kept_as_long_as_they_hold() {
+    let (_folder, store, _) = team();
+    let link = |hash, minutes: i64| SignIn {
+        token_hash: [hash; 32],
+        at: at(minutes * 60_000),
+    };
+    let tab = |hash: u8, days| Tab {
+        id: hash.to_string(),
+        bearer_hash: [hash; 32],
+        began: 3,
+        created_at: at(0),
+        used_at: at(0).plus_days(days),
+    };
+    let sign_in = |hash| ask(&store, |records| records.sign_in(&[hash; 32]));
+    let get = |hash| ask(&store, |records| records.tab(&[hash; 32]));
+    apply(&store, vec![Change::PutSignIn(link(1, 0))]).unwrap();
+    apply(&store, vec![Change::PutSignIn(link(2, 1))]).unwrap();
+    assert_eq!(sign_in(1), Some(link(1, 0)));
+    apply(&store, vec![Change::PutSignIn(link(3, 2))]).unwrap();
+    assert_eq!(sign_in(1), None);
+    assert_eq!(sign_in(2), Some(link(2, 1)));
+    apply(&store, vec![Change::DropSignIn([2; 32])]).unwrap();
+    assert_eq!(sign_in(2), None);
+
+    apply(&store, vec![Change::PutTab(tab(1, 0))]).unwrap();
+    apply(&store, vec![Change::PutTab(tab(2, 0))]).unwrap();
+    apply(&store, vec![Change::PutTab(tab(2, 29))]).unwrap();
+    assert_eq!(get(1), Some(tab(1, 0)));
+    apply(&store, vec![Change::PutTab(tab(3, 31))]).unwrap();
+    assert_eq!(get(1), None);
+    assert_eq!(get(2), Some(tab(2, 29)));
+    apply(&store, vec![Change::DropTab([2; 32])]).unwrap();
+    assert_eq!(get(2), None);
+    assert_eq!(get(3), Some(tab(3, 31)));
+}
+
+#[test]
 fn a_fingerprint_finds_unretired_units_of_its_topic_oldest_first() {
     let (_folder, store, team) = team();
     let first = put(
@@ -366,7 +408,8 @@ fn counts_and_topics_leave_out_the_retired() {
                 fresh: 2,
                 aging: 1,
                 stale: 1,
-                conflicted: 1
+                conflicted: 1,
+                tokens: 4 * "the common word".len() as u64,
             }
         );
         assert_eq!(records.counts(other, at(NOW))?, Counts::default());

@@ -96,7 +96,10 @@ describe("the clash", () => {
 
   it("an outdated settlement moves nothing and shows the new state", async () => {
     const outdated = ["--version", String(clash.version), "--choice", "restore", "--revision", "1"];
-    const reply = home.json("resolve", id, ...outdated, "--decision", "It is delayed.");
+    const ran = home.run("resolve", id, ...outdated, "--decision", "It is delayed.", "--json");
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /^moved: /);
+    const reply = JSON.parse(ran.stdout);
     assert.equal(reply.outcome, "moved");
     assert.ok(reply.conflict.version > clash.version);
     clash = reply.conflict;

@@ -1,8 +1,10 @@
 //! Whole conversations of both eras with a real store.
 
+use super::super::lines::LINE;
 use super::*;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
-use ozbrain_core::words::EventId;
+use ozbrain_core::use_cases;
+use ozbrain_core::words::{Agent, EventId, Grant, Session};
 use ozbrain_core::{Code, Refusal};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -22,6 +24,24 @@ fn app(dir: &Path) -> Arc<App> {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&dir)?);
         Ok(store)
     })
+}
+
+/// Does something as the person at the command line.
+fn person(app: &App, act: impl FnOnce(use_cases::Call<'_>) -> Result<(), Refusal>) {
+    let agent = Agent {
+        connection: ConnectionName::cli(),
+        client: None,
+        session: "cli".into(),
+    };
+    let store = app.store().unwrap();
+    let now = crate::app::now();
+    let began = use_cases::meet(&*store, &agent, now).unwrap();
+    act(use_cases::Call {
+        store: &*store,
+        session: &Arc::new(Session::new(agent, began)),
+        now,
+    })
+    .unwrap();
 }
 
 /// A client at the other end of standard input and output.
@@ -320,6 +340,9 @@ impl Store for Stumbling {
         assert!(!self.1.load(Ordering::Relaxed), "stumbled");
         self.0.writing(decide)
     }
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.0.scrub()
+    }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
     }
@@ -508,6 +531,95 @@ async fn a_sealed_question_opens_for_its_own_call_alone() {
 }
 
 #[tokio::test]
+async fn an_answer_counts_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let shared = app(dir.path());
+    let mut client = Client::modern(Arc::clone(&shared), "one", can_ask());
+    let id = client.write("doors", "Door 7 is open").await;
+    let arguments = json!({"id": id});
+    let retry = |state: &Value, answer: &Value| {
+        json!({
+            "name": "confirm", "arguments": arguments,
+            "inputResponses": {"person": answer}, "requestState": state,
+        })
+    };
+    let declines = json!({"action": "decline"});
+    let yes = accepts(json!({"verdict": "still_true"}));
+    let asked = client.tool("confirm", arguments.clone()).await;
+    let declined = client
+        .request("tools/call", retry(&asked["requestState"], &declines))
+        .await;
+    let outcome = &declined["result"]["structuredContent"]["outcome"];
+    assert_eq!(outcome, "declined", "{declined}");
+    // The same question cannot be answered otherwise now: it is put anew.
+    let anew = client
+        .request("tools/call", retry(&asked["requestState"], &yes))
+        .await;
+    assert_eq!(anew["result"]["resultType"], "input_required", "{anew}");
+    let state = anew["result"]["requestState"].clone();
+    let done = client.request("tools/call", retry(&state, &yes)).await;
+    let outcome = &done["result"]["structuredContent"]["outcome"];
+    assert_eq!(outcome, "confirmed", "{done}");
+    // Nor in another process, which knows of no answers: the confirm moved it.
+    let mut elsewhere = Client::modern(app(dir.path()), "one", can_ask());
+    let again = elsewhere.request("tools/call", retry(&state, &yes)).await;
+    assert_eq!(again["result"]["resultType"], "input_required", "{again}");
+}
+
+#[tokio::test]
+async fn a_settlement_that_was_declined_is_asked_about_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let shared = app(dir.path());
+    let mut client = Client::modern(Arc::clone(&shared), "one", can_ask());
+    let mut other = Client::legacy(shared, "other", json!({})).await;
+    let id = client.write("q3", "Status: delayed").await;
+    other.write("q3", "Status: on track").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    let settle = json!({
+        "id": id, "version": unit["metadata"]["conflict"]["version"],
+        "choice": "restore", "revision": 1, "decision": "It is delayed",
+    });
+    let asked = client.tool("resolve", settle.clone()).await;
+    let answer = |answer: Value| {
+        json!({
+            "name": "resolve", "arguments": settle,
+            "inputResponses": {"person": answer}, "requestState": asked["requestState"],
+        })
+    };
+    let no = answer(json!({"action": "decline"}));
+    let no = client.request("tools/call", no).await;
+    assert_eq!(no["result"]["structuredContent"]["code"], "not_allowed");
+    let yes = answer(accepts(json!({"agree": "yes"})));
+    let yes = client.request("tools/call", yes).await;
+    assert_eq!(yes["result"]["resultType"], "input_required", "{yes}");
+}
+
+#[tokio::test]
+async fn a_settlement_that_nobody_answers_is_no_settlement() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut client = Client::legacy(Arc::clone(&app), "one", can_ask()).await;
+    let mut other = Client::legacy(app, "other", json!({})).await;
+    let id = client.write("q3", "Status: delayed").await;
+    other.write("q3", "Status: on track").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    let settle = json!({
+        "id": id, "version": unit["metadata"]["conflict"]["version"],
+        "choice": "keep_head", "decision": "Keep it",
+    });
+    let params = json!({"name": "resolve", "arguments": settle});
+    let call = client.ask("tools/call", params).await;
+    client.other("elicitation/create").await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(10 * 60 + 1)).await;
+    tokio::time::resume();
+    let reply = client.answer(call).await["result"].take();
+    assert_eq!(reply["structuredContent"]["code"], "not_allowed", "{reply}");
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["metadata"]["conflicted"], true);
+}
+
+#[tokio::test]
 async fn topics_are_resources() {
     for (_dir, mut client) in both(json!({})).await {
         client.write("clients/meridian", "They pay late").await;
@@ -594,6 +706,90 @@ async fn a_change_in_another_process_is_told() {
 }
 
 #[tokio::test]
+async fn every_topic_is_listed_page_by_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut client = Client::legacy(Arc::clone(&app), "reader", json!({})).await;
+    let mut watcher = Client::legacy(app, "watcher", json!({})).await;
+    let mut writes = Vec::new();
+    for topic in 0..450 {
+        let params = json!({"name": "write", "arguments":
+            {"brain": "personal", "topic": format!("a/{topic:03}/é"), "body": "b"}});
+        writes.push(client.ask("tools/call", params).await);
+    }
+    while !writes.is_empty() {
+        let answer = client.line().await.unwrap();
+        writes.retain(|id| answer["id"] != *id);
+    }
+    let mut uris = Vec::new();
+    let mut params = json!({});
+    loop {
+        let page = client.request("resources/list", params).await["result"].take();
+        let resources = page["resources"].as_array().unwrap();
+        assert!(resources.len() <= 200);
+        uris.extend(resources.iter().map(|one| one["uri"].clone()));
+        match page.get("nextCursor") {
+            Some(cursor) => params = json!({"cursor": cursor}),
+            None => break,
+        }
+    }
+    assert_eq!(uris.len(), 450);
+    assert!(uris.is_sorted_by_key(|uri| uri.as_str().unwrap().to_owned()));
+    let wrong = client
+        .request("resources/list", json!({"cursor": "7"}))
+        .await;
+    assert_eq!(wrong["error"]["code"], -32602);
+    // A topic far down the list is news too.
+    watcher.request("ping", json!({})).await;
+    tokio::time::sleep(Duration::from_millis(1_000)).await;
+    while tokio::time::timeout(Duration::from_millis(100), watcher.read.next_line())
+        .await
+        .is_ok()
+    {}
+    client.write("z/very/deep/down/there", "News").await;
+    watcher.other("notifications/resources/list_changed").await;
+}
+
+#[tokio::test]
+async fn a_move_is_told_at_both_places_and_a_grant_to_whom_it_concerns() {
+    let dir = tempfile::tempdir().unwrap();
+    let app = app(dir.path());
+    let mut writer = Client::legacy(Arc::clone(&app), "writer", json!({})).await;
+    let id = writer.write("leads/meridian", "They pay late").await;
+    writer.write("clients/acme", "They pay").await;
+    let mut reader = Client::legacy(Arc::clone(&app), "reader", json!({})).await;
+    for uri in ["ozbrain://personal/leads", "ozbrain://personal/clients"] {
+        reader
+            .request("resources/subscribe", json!({"uri": uri}))
+            .await;
+    }
+    // The watch begins when its first look is done.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let moved = json!({"brain": "personal", "id": id, "topic": "clients/meridian"});
+    writer.call("write", moved).await;
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let updated = reader.other("notifications/resources/updated").await;
+        told.push(updated["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    told.sort();
+    assert_eq!(
+        told,
+        ["ozbrain://personal/clients", "ozbrain://personal/leads"]
+    );
+    reader.other("notifications/resources/list_changed").await;
+    for grant in [Grant::None, Grant::Read] {
+        person(&app, |call| {
+            use_cases::grant(call, "personal", "reader", grant, None)
+        });
+        reader.other("notifications/resources/list_changed").await;
+        let listed = reader.request("resources/list", json!({})).await;
+        let resources = listed["result"]["resources"].as_array().unwrap().len();
+        assert_eq!(resources == 0, grant == Grant::None);
+    }
+}
+
+#[tokio::test]
 async fn prompts_bring_their_material() {
     for (_dir, mut client) in both(json!({})).await {
         client.write("clients/meridian", "They pay late").await;
@@ -638,8 +834,154 @@ async fn arguments_that_are_no_object_are_a_tool_error() {
             let params = json!({"name": "search", "arguments": arguments});
             let result = client.request("tools/call", params).await["result"].take();
             assert_eq!(result["isError"], true, "{result}");
+            let modern = client.modern.is_some();
+            assert_eq!(result.get("resultType").is_some(), modern, "{result}");
             assert_eq!(result["structuredContent"]["code"], "invalid");
         }
         client.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered() {
+    for (_dir, mut client) in both(json!({})).await {
+        client.write("kept", "Kept").await;
+        let modern = client.modern.is_some();
+        let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+        for argument in [
+            br#""\ud800""#.to_vec(),
+            b"1e400".to_vec(),
+            b"\"\xc3\x28\"".to_vec(),
+            deep.into_bytes(),
+        ] {
+            let mut line = br#"{"params":{"name":"fetch","arguments":{"id":"#.to_vec();
+            line.extend(&argument);
+            line.extend(b"}},\"method\":\"tools/call\",\"jsonrpc\":\"2.0\",\"id\":700}\n");
+            client.bytes(&line).await;
+            let result = client.answer(700).await["result"].clone();
+            assert_eq!(result["structuredContent"]["code"], "invalid", "{result}");
+            assert_eq!(result["isError"], true);
+            assert_eq!(result.get("resultType").is_some(), modern, "{result}");
+            let mut line = br#"{"jsonrpc":"2.0","id":"p","method":"ping","params":{"x":"#.to_vec();
+            line.extend(&argument);
+            line.extend(b"}}\n");
+            client.bytes(&line).await;
+            let answer = client.line().await.unwrap();
+            assert_eq!(answer["id"], "p", "{answer}");
+            assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        }
+        for line in [
+            r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1e400,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#,
+            "[]",
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            "42",
+        ] {
+            client.bytes(format!("{line}\n").as_bytes()).await;
+            let answer = client.line().await.unwrap();
+            assert_eq!(answer.get("id"), Some(&Value::Null), "{line}: {answer}");
+            assert_eq!(answer["error"]["code"], -32600, "{line}");
+        }
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_the_person_that_cannot_be_read_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::legacy(app(dir.path()), "one", can_ask()).await;
+    let id = client.write("doors", "Door 7 is open").await;
+    let params = json!({"name": "confirm", "arguments": {"id": id}});
+    let call = client.ask("tools/call", params).await;
+    let question = client.other("elicitation/create").await["id"].clone();
+    let answer = format!(
+        r#"{{"jsonrpc":"2.0","id":{question},"result":{{"action":"accept","content":{{"verdict":"changed","new_text":"\ud800"}}}}}}"#
+    );
+    client.bytes(format!("{answer}\n").as_bytes()).await;
+    let reply = client.answer(call).await["result"].take();
+    assert_eq!(reply["structuredContent"]["outcome"], "declined", "{reply}");
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["text"], "Door 7 is open");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_line_past_every_length_is_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Client::legacy(app(dir.path()), "long", json!({})).await;
+    let filler = vec![b'x'; LINE + 10];
+    client
+        .bytes(br#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"fetch","arguments":{"id":""#)
+        .await;
+    client.bytes(&filler).await;
+    client.bytes(b"\"}},\"id\":801}\n").await;
+    let answer = client.answer(801).await;
+    assert_eq!(answer["result"]["structuredContent"]["code"], "too_large");
+    client
+        .bytes(br#"{"jsonrpc":"2.0","id":802,"method":"ping","params":{"x":""#)
+        .await;
+    client.bytes(&filler).await;
+    client.bytes(b"\"}}\n").await;
+    assert_eq!(client.answer(802).await["error"]["code"], -32600);
+    client.call("brains", json!({})).await;
+    client.close().await;
+}
+
+/// A store whose writes wait for a gate.
+struct Gated(SqliteStore, Arc<std::sync::Mutex<()>>);
+
+impl Store for Gated {
+    fn reading(
+        &self,
+        work: &mut dyn FnMut(&dyn Records) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.0.reading(work)
+    }
+    fn writing(&self, decide: Decide) -> Result<Option<EventId>, Refusal> {
+        let _open = self.1.lock().unwrap();
+        self.0.writing(decide)
+    }
+    fn scrub(&self) -> Result<bool, Refusal> {
+        self.0.scrub()
+    }
+    fn delivered(&self, deliveries: Vec<Delivery>) {
+        self.0.delivered(deliveries);
+    }
+    fn on_change(&self, on_change: OnChange) {
+        self.0.on_change(on_change);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_greeting_waits_for_no_other_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_owned();
+    let gate = Arc::new(std::sync::Mutex::new(()));
+    let kept = Arc::clone(&gate);
+    let app = App::new(move || {
+        let store: Arc<dyn Store> = Arc::new(Gated(SqliteStore::open(&path)?, Arc::clone(&kept)));
+        Ok(store)
+    });
+    let (held, release) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
+    let holder = std::thread::spawn(move || {
+        let _closed = gate.lock().unwrap();
+        held.0.send(()).unwrap();
+        let _ = release.1.recv();
+    });
+    held.1.recv().unwrap();
+    let began = std::time::Instant::now();
+    let mut client = Client::legacy(app, "newcomer", json!({})).await;
+    client.request("tools/list", json!({})).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        began.elapsed()
+    );
+    release.0.send(()).unwrap();
+    holder.join().unwrap();
+    let id = client.write("a", "It is met").await;
+    let unit = client.call("fetch", json!({"id": id})).await;
+    assert_eq!(unit["metadata"]["agent"], "newcomer (newcomer 1.0)");
+    client.close().await;
 }

@@ -1,0 +1,32 @@
+//! `ozbrain undo`.
+
+use crate::args::UndoArgs;
+use crate::home::Home;
+use crate::output::{Failure, Output};
+use ozbrain_core::use_cases;
+use ozbrain_core::views::acts::{UndoOutcome, UndoReply};
+use std::fmt::Write;
+
+/// Takes an act of this command line back.
+pub(crate) fn run(home: &Home, args: &UndoArgs, output: &Output) -> Result<(), Failure> {
+    let reply = home.call(|call| use_cases::undo(call, args.event))?;
+    output.reply(&reply, text)
+}
+
+fn text(reply: &UndoReply) -> String {
+    let said = match reply.outcome {
+        UndoOutcome::Undone => "undone",
+        UndoOutcome::Moved => "moved",
+    };
+    let mut text = format!("{said}\n{}, revision {}\n", reply.id, reply.revision);
+    if let Some(event) = reply.event {
+        let _ = writeln!(
+            text,
+            "event {event}: `ozbrain undo {event}` takes this back"
+        );
+    }
+    if let Some(message) = &reply.message {
+        let _ = writeln!(text, "{message}");
+    }
+    text
+}

@@ -1,0 +1,188 @@
+//! What the screens ask of a view, beside what tools do.
+
+use super::Card;
+use crate::refusal::Result;
+use crate::shapes::Need;
+use crate::views::units::UnitOrder;
+use crate::words::{
+    Agent, BrainKey, Confirmed, ConnectionName, Event, EventId, Timestamp, Topic, UnitId,
+};
+
+/// A unit in a list: its card, and who changed it last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The card.
+    pub card: Card,
+    /// When its head was written.
+    pub updated_at: Timestamp,
+    /// Who wrote the head.
+    pub agent: Agent,
+    /// The last confirm of the head.
+    pub confirmed: Option<Confirmed>,
+}
+
+/// Which units a list shows, and how it is ordered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Listing<'a> {
+    /// Only this topic and what lies below it.
+    pub topic: Option<&'a Topic>,
+    /// Only the topic itself, nothing below.
+    pub exact: bool,
+    /// Only what needs this.
+    pub needs: Option<Need>,
+    /// The retired ones instead of the routed ones.
+    pub retired: bool,
+    /// The order.
+    pub order: UnitOrder,
+    /// The moment that freshness is told at.
+    pub now: Timestamp,
+}
+
+/// How a connection read a revision, by the read log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reads {
+    /// The connection.
+    pub connection: ConnectionName,
+    /// The revision.
+    pub revision: u32,
+    /// How often.
+    pub times: u32,
+    /// First.
+    pub first_at: Timestamp,
+    /// Last.
+    pub last_at: Timestamp,
+}
+
+/// An aging or stale unit that agents read since it turned aging.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgingRead {
+    /// The unit.
+    pub unit: UnitId,
+    /// How often they did.
+    pub reads: u32,
+    /// Which connections, most reads first.
+    pub readers: Vec<ConnectionName>,
+}
+
+/// Which events an activity shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Happened<'a> {
+    /// In these brains.
+    pub brains: &'a [BrainKey],
+    /// And what happened in none.
+    pub elsewhere: bool,
+    /// Only by this connection.
+    pub connection: Option<&'a ConnectionName>,
+    /// Only before this event.
+    pub before: Option<EventId>,
+}
+
+/// What the screens ask. Lists of brains are the ones that the caller may read.
+pub trait ScreenRecords {
+    /// When a heartbeat was last written.
+    ///
+    /// # Errors
+    /// `busy` or `unavailable`, as everywhere here.
+    fn wrote_at(&self) -> Result<Option<Timestamp>>;
+
+    /// A page of units, and how many there are in all.
+    fn list(
+        &self,
+        brains: &[BrainKey],
+        listing: Listing<'_>,
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<Listed>, u32)>;
+
+    /// A unit as it stands in lists, retired or not.
+    fn listed(&self, brains: &[BrainKey], id: &UnitId) -> Result<Option<Listed>>;
+
+    /// How many retired units a brain has.
+    fn retired(&self, brain: BrainKey) -> Result<u32>;
+
+    /// As [`super::Records::by_keywords`], where one more term may be the
+    /// beginning of a word.
+    fn by_beginning(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        beginning: &str,
+        narrow: super::Narrow<'_>,
+        limit: usize,
+    ) -> Result<Vec<super::Candidate>>;
+
+    /// Units with an open conflict, the latest change first, and how many
+    /// there are in all.
+    fn conflicts(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<UnitId>, u32)>;
+
+    /// Aging and stale units that the person may be asked about (not retired,
+    /// in conflict or put off), oldest anchor first, but for those in `without`.
+    fn aging(
+        &self,
+        brains: &[BrainKey],
+        now: Timestamp,
+        without: &[UnitId],
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<UnitId>>;
+
+    /// How many [`ScreenRecords::aging`] units there are.
+    fn aging_count(&self, brains: &[BrainKey], now: Timestamp) -> Result<u32>;
+
+    /// Of these, the ones that agents, not the person, read since they turned
+    /// aging: most reads first, then the oldest anchor.
+    fn aging_read(&self, brains: &[BrainKey], now: Timestamp) -> Result<Vec<AgingRead>>;
+
+    /// How a unit was read, by connection and revision.
+    fn reads_of(&self, unit: &UnitId) -> Result<Vec<Reads>>;
+
+    /// When a connection last did or read anything.
+    fn last_seen(&self, connection: &ConnectionName) -> Result<Option<Timestamp>>;
+
+    /// An event.
+    fn event(&self, id: EventId) -> Result<Option<Event>>;
+
+    /// Events, newest first.
+    fn happened(&self, happened: Happened<'_>, limit: usize) -> Result<Vec<Event>>;
+
+    /// A unit's events before one, newest first.
+    fn unit_events_before(
+        &self,
+        unit: &UnitId,
+        before: Option<EventId>,
+        limit: usize,
+    ) -> Result<Vec<Event>>;
+
+    /// What a connection did to units in these brains since a moment, newest
+    /// first.
+    fn done_since(
+        &self,
+        brains: &[BrainKey],
+        connection: &ConnectionName,
+        since: Timestamp,
+    ) -> Result<Vec<Event>>;
+
+    /// What agents, not the person, settled or confirmed since a moment, that
+    /// stands and was not put away: newest first, and how many in all.
+    fn decisions(
+        &self,
+        brains: &[BrainKey],
+        since: Timestamp,
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<Event>, u32)>;
+
+    /// Connections that came by themselves since a moment, that are not
+    /// revoked, and whose event was not put away: newest first, and how many
+    /// in all.
+    fn newcomers(&self, since: Timestamp, offset: usize, limit: usize)
+    -> Result<(Vec<Event>, u32)>;
+
+    /// Whether an event was put away.
+    fn is_dismissed(&self, event: EventId) -> Result<bool>;
+}

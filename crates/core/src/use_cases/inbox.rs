@@ -1,0 +1,339 @@
+//! Inbox: what waits for the person.
+
+use super::listed::{limit, row_of};
+use super::proposals;
+use super::undo::which_undoable;
+use super::unit_view::disputed;
+use super::{Call, access};
+use crate::ports::{AgingRead, Records};
+use crate::refusal::Result;
+use crate::rules::access::Access;
+use crate::shapes::Moment;
+use crate::text::{beginning, excerpts, plain};
+use crate::views::Who;
+use crate::views::inbox::{
+    InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
+};
+use crate::views::proposals::ProposalView;
+use crate::words::{
+    BrainKey, ConnectionName, Content, Event, EventKind, Field, ProposalKind, Revision, Session,
+    Timestamp, Unit, UnitId,
+};
+use std::collections::HashSet;
+
+/// For how many days a decision or a problem stays in the Inbox.
+const DAYS: i64 = 14;
+/// The most aging facts that a person is shown in a day.
+const A_DAY: usize = 20;
+/// The most lines of what the person did today.
+const SETTLED: usize = 20;
+
+/// What waits for the person, in the order of kinds, and what they did since
+/// `day_start`, their last midnight.
+///
+/// # Errors
+/// `invalid` for a limit out of range.
+pub fn inbox(call: Call<'_>, input: InboxInput, day_start: Timestamp) -> Result<InboxView> {
+    let limit = limit(input.limit, 50, 200)?;
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let waiting = waiting(records, &access, call.session, call.now, day_start)?;
+        let counts = waiting.counts;
+        let desk = Desk {
+            records,
+            access: &access,
+            brains: access.keys(None)?,
+            now: call.now,
+        };
+        let mut items = Vec::new();
+        let mut total = 0_u32;
+        for (kind, count) in [
+            (InboxKind::Conflict, counts.conflicts),
+            (InboxKind::Proposal, counts.proposals),
+            (InboxKind::Decision, counts.decisions),
+            (InboxKind::Problem, counts.problems),
+            (InboxKind::Aging, counts.aging),
+        ] {
+            if input.kind.is_some_and(|wanted| wanted != kind) {
+                continue;
+            }
+            // How many of this kind lie before the page.
+            let skipped = input.offset.saturating_sub(total);
+            total = total.saturating_add(count);
+            let wanted = limit - items.len();
+            if wanted == 0 || skipped >= count {
+                continue;
+            }
+            let (skipped, wanted) = (skipped as usize, wanted.min((count - skipped) as usize));
+            match kind {
+                InboxKind::Conflict => items.extend(desk.conflicts(skipped, wanted)?),
+                InboxKind::Proposal => items.extend(desk.proposals(skipped, wanted)?),
+                InboxKind::Decision => items.extend(desk.decisions(skipped, wanted)?),
+                InboxKind::Problem => items.extend(desk.problems(skipped, wanted)?),
+                InboxKind::Aging => {
+                    let page = waiting.aging.iter().skip(skipped).take(wanted);
+                    for read in page {
+                        items.extend(desk.aging(read)?);
+                    }
+                }
+            }
+        }
+        let mut settled = Vec::new();
+        for event in &waiting.done {
+            if settled.len() == SETTLED {
+                break;
+            }
+            settled.extend(desk.settled(event)?);
+        }
+        let ids: Vec<_> = settled.iter().map(|settled| settled.event).collect();
+        let undoable = which_undoable(records, call.session, &access, &ids)?;
+        for settled in &mut settled {
+            settled.undoable = undoable.contains(&settled.event);
+        }
+        Ok(InboxView {
+            items,
+            total,
+            counts,
+            settled,
+        })
+    })
+}
+
+/// How many proposals about a unit wait.
+pub(super) fn proposals_about(records: &dyn Records, unit: &Unit) -> Result<u32> {
+    let about = records.unit_proposals(&unit.id)?;
+    Ok(u32::try_from(about.len()).unwrap_or(u32::MAX))
+}
+
+/// What waits, counted; and what is needed to show it.
+pub(super) struct Waiting {
+    pub(super) counts: WaitingCounts,
+    /// The aging facts of today, most read first.
+    aging: Vec<AgingRead>,
+    /// What the person did today, newest first.
+    done: Vec<Event>,
+}
+
+/// Counts what waits for the caller.
+pub(super) fn waiting(
+    records: &dyn Records,
+    access: &Access,
+    session: &Session,
+    now: Timestamp,
+    day_start: Timestamp,
+) -> Result<Waiting> {
+    let brains = access.keys(None)?;
+    let since = now.plus_days(-DAYS);
+    let done = records.done_since(&brains, &ConnectionName::you(), day_start)?;
+    let answered: HashSet<&UnitId> = done
+        .iter()
+        .filter(|event| answers(event.kind))
+        .filter_map(|event| event.unit.as_ref())
+        .collect();
+    let mut aging = records.aging_read(&brains, now)?;
+    aging.truncate(A_DAY.saturating_sub(answered.len()));
+    // What concerns connections is the person's to know, and the command
+    // line's, from where they are kept as well.
+    let problems = if keeps_connections(session) {
+        records.newcomers(since, 0, 0)?.1
+    } else {
+        0
+    };
+    let counts = WaitingCounts {
+        conflicts: records.conflicts(&brains, 0, 0)?.1,
+        proposals: records.open_proposal_count(&brains)?,
+        decisions: records.decisions(&brains, since, 0, 0)?.1,
+        problems,
+        aging: u32::try_from(aging.len()).unwrap_or(u32::MAX),
+        review: records.aging_count(&brains, now)?,
+    };
+    Ok(Waiting {
+        counts,
+        aging,
+        done,
+    })
+}
+
+/// Whether an act of the person answers whether a unit still holds.
+fn answers(kind: EventKind) -> bool {
+    matches!(kind.as_str(), "confirmed" | "later" | "updated" | "retired")
+}
+
+/// Whether a session is the person's or the command line's: who keeps
+/// connections and settings.
+pub(super) fn keeps_connections(session: &Session) -> bool {
+    session.agent.is_person() || session.agent.connection == ConnectionName::cli()
+}
+
+/// What is needed to show an item.
+struct Desk<'a> {
+    records: &'a dyn Records,
+    access: &'a Access,
+    brains: Vec<BrainKey>,
+    now: Timestamp,
+}
+
+impl Desk<'_> {
+    fn since(&self) -> Timestamp {
+        self.now.plus_days(-DAYS)
+    }
+
+    fn row(&self, id: &UnitId) -> Result<Option<crate::views::units::UnitRow>> {
+        row_of(self.records, self.access, id, self.now)
+    }
+
+    fn conflicts(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
+        let (ids, _) = self.records.conflicts(&self.brains, offset, limit)?;
+        let mut items = Vec::new();
+        for id in ids {
+            let (Some(row), Some(unit)) = (self.row(&id)?, self.records.unit(&self.brains, &id)?)
+            else {
+                continue;
+            };
+            let Some(newest) = unit.sides.last() else {
+                continue;
+            };
+            let disputed = disputed(&unit);
+            let (displaced_text, head_text) = clash(&newest.revision, &unit.head, &newest.disputed);
+            items.push(InboxItem::Conflict {
+                at: Moment(unit.head.at),
+                unit: Box::new(row),
+                version: unit.version,
+                sides: u32::try_from(unit.sides.len()).unwrap_or(u32::MAX),
+                disputed,
+                head: Who::from(&unit.head.agent),
+                displaced: Who::from(&newest.revision.agent),
+                head_revision: unit.head.number,
+                displaced_revision: newest.revision.number,
+                head_text,
+                displaced_text,
+            });
+        }
+        Ok(items)
+    }
+
+    fn proposals(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
+        let waiting = proposals::waiting(self.records, self.access, &self.brains, offset, limit)?;
+        Ok(waiting.into_iter().map(proposed).collect())
+    }
+
+    fn decisions(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
+        let (events, _) = self
+            .records
+            .decisions(&self.brains, self.since(), offset, limit)?;
+        let mut items = Vec::new();
+        for event in events {
+            let Some(id) = &event.unit else { continue };
+            let Some(row) = self.row(id)? else { continue };
+            items.push(InboxItem::Decision {
+                at: Moment(event.at),
+                unit: Box::new(row),
+                event: event.id,
+                agent: Who::from(&event.agent),
+                decision: event.detail.unwrap_or_else(|| "Still true".into()),
+            });
+        }
+        Ok(items)
+    }
+
+    fn problems(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
+        let (events, _) = self.records.newcomers(self.since(), offset, limit)?;
+        Ok(events
+            .into_iter()
+            .map(|event| {
+                let name = event.detail.unwrap_or_default();
+                InboxItem::Problem {
+                    at: Moment(event.at),
+                    event: event.id,
+                    code: "new_connection".into(),
+                    message: format!(
+                        "A client that was not here before connected as “{name}”. It may read \
+                         and write what new connections may. If you do not know it, revoke it."
+                    ),
+                    connection: Some(name),
+                }
+            })
+            .collect())
+    }
+
+    fn aging(&self, read: &AgingRead) -> Result<Option<InboxItem>> {
+        let Some(row) = self.row(&read.unit)? else {
+            return Ok(None);
+        };
+        Ok(Some(InboxItem::Aging {
+            at: row.aging_at.unwrap_or(row.anchor),
+            unit: Box::new(row),
+            reads: read.reads,
+            readers: read.readers.iter().map(ToString::to_string).collect(),
+        }))
+    }
+
+    fn settled(&self, event: &Event) -> Result<Option<Settled>> {
+        let Some(id) = &event.unit else {
+            return Ok(None);
+        };
+        let Some(unit) = self.row(id)? else {
+            return Ok(None);
+        };
+        Ok(Some(Settled {
+            event: event.id,
+            kind: event.kind,
+            at: Moment(event.at),
+            unit,
+            revision: event.revision,
+            // Told for all of the page at once.
+            undoable: false,
+        }))
+    }
+}
+
+fn proposed(view: ProposalView) -> InboxItem {
+    InboxItem::Proposal {
+        at: view.at,
+        proposal: view.id,
+        what: match view.kind {
+            ProposalKind::Write => Proposed::Write,
+            ProposalKind::Retire => Proposed::Retire,
+        },
+        brain: view.brain,
+        topic: view.content.topic,
+        title: view.content.title,
+        unit: view.unit,
+        agent: view.agent,
+        changed: view.changed,
+        text: beginning(&plain(&view.content.body)),
+        moved: view.moved,
+    }
+}
+
+/// What a displaced revision and the head say, around their first difference:
+/// of the bodies if these are in dispute, else of the first field that is. A
+/// retirement says nothing.
+fn clash(displaced: &Revision, head: &Revision, disputed: &[Field]) -> (String, String) {
+    let field = if disputed.contains(&Field::Body) {
+        Field::Body
+    } else {
+        disputed.first().copied().unwrap_or(Field::Body)
+    };
+    let (old, new) = (said(&displaced.content, field), said(&head.content, field));
+    match (displaced.retired, head.retired) {
+        (false, false) => excerpts(&old, &new),
+        (false, true) => (beginning(&old), String::new()),
+        (true, false) => (String::new(), beginning(&new)),
+        (true, true) => (String::new(), String::new()),
+    }
+}
+
+fn said(content: &Content, field: Field) -> String {
+    match field {
+        Field::Topic => content.topic.to_string(),
+        Field::Title => content.title.clone().unwrap_or_default(),
+        Field::Body => content.body.clone(),
+        Field::Tags => content.tags.join(", "),
+        Field::Source => content.source.clone().unwrap_or_default(),
+        Field::FreshForDays => content
+            .fresh_for_days
+            .map(|days| days.to_string())
+            .unwrap_or_default(),
+    }
+}

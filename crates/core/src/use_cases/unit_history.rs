@@ -1,0 +1,112 @@
+//! Unit history: what happened to one, with what each revision changed.
+
+use super::listed::limit;
+use super::undo::which_undoable;
+use super::unit::find_to_read;
+use super::{Call, access};
+use crate::ports::Records;
+use crate::refusal::Result;
+use crate::shapes::Moment;
+use crate::text::excerpts;
+use crate::views::Who;
+use crate::views::history::{HistoryEntry, HistoryView, UnitHistoryInput};
+use crate::words::{Content, Event, Field, Revision, UnitId};
+
+/// What happened to a unit, newest first, with what each revision changed.
+///
+/// # Errors
+/// `unknown_unit`; `invalid` for a limit out of range.
+pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result<HistoryView> {
+    let limit = limit(input.limit, 50, 100)?;
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let unit = find_to_read(records, &access, id, call.now)?;
+        let mut events = records.unit_events_before(&unit.id, input.before, limit + 1)?;
+        let more = events.len() > limit;
+        events.truncate(limit);
+        let ids: Vec<_> = events.iter().map(|event| event.id).collect();
+        let undoable = which_undoable(records, call.session, &access, &ids)?;
+        let mut entries = Vec::new();
+        let mut known = None;
+        for event in events {
+            let (changed, texts) = change(records, &unit.id, &event, &mut known)?;
+            let (before, after) = texts.unzip();
+            entries.push(HistoryEntry {
+                event: event.id,
+                at: Moment(event.at),
+                agent: Who::from(&event.agent),
+                kind: event.kind,
+                revision: event.revision,
+                undoable: undoable.contains(&event.id),
+                decision: event.detail,
+                changed,
+                before,
+                after,
+            });
+        }
+        Ok(HistoryView { entries, more })
+    })
+}
+
+/// What changed, and excerpts of the two bodies where these did.
+type Changed = (Vec<Field>, Option<(String, String)>);
+
+/// What the revision that an event made changed, and excerpts where the body
+/// did. `known` keeps the revision before: the next entry speaks of it.
+fn change(
+    records: &dyn Records,
+    unit: &UnitId,
+    event: &Event,
+    known: &mut Option<Revision>,
+) -> Result<Changed> {
+    let nothing = (Vec::new(), None);
+    let Some(number) = event.revision else {
+        return Ok(nothing);
+    };
+    let mut load = |number| match known.take().filter(|it| it.number == number) {
+        Some(revision) => Ok(Some(revision)),
+        None => records.revision(unit, number),
+    };
+    let Some(made) = load(number)? else {
+        return Ok(nothing);
+    };
+    if made.event != event.id {
+        *known = Some(made);
+        return Ok(nothing);
+    }
+    let before = match number.checked_sub(1) {
+        Some(before) if before > 0 => records.revision(unit, before)?,
+        _ => None,
+    };
+    let change = match &before {
+        Some(before) => {
+            let (old, new) = (&before.content, &made.content);
+            let changed = changed(Some(old), new);
+            let texts = changed
+                .contains(&Field::Body)
+                .then(|| excerpts(&old.body, &new.body));
+            (changed, texts)
+        }
+        None => (changed(None, &made.content), None),
+    };
+    *known = before;
+    Ok(change)
+}
+
+/// The fields that say something else; of a first revision, all that it has.
+pub(super) fn changed(old: Option<&Content>, new: &Content) -> Vec<Field> {
+    let differs = |field: &Field| match (field, old) {
+        (Field::Topic, Some(old)) => old.topic != new.topic,
+        (Field::Title, Some(old)) => old.title != new.title,
+        (Field::Body, Some(old)) => old.body != new.body,
+        (Field::Tags, Some(old)) => old.tags != new.tags,
+        (Field::Source, Some(old)) => old.source != new.source,
+        (Field::FreshForDays, Some(old)) => old.fresh_for_days != new.fresh_for_days,
+        (Field::Topic | Field::Body, None) => true,
+        (Field::Title, None) => new.title.is_some(),
+        (Field::Tags, None) => !new.tags.is_empty(),
+        (Field::Source, None) => new.source.is_some(),
+        (Field::FreshForDays, None) => new.fresh_for_days.is_some(),
+    };
+    Field::ALL.into_iter().filter(differs).collect()
+}

@@ -1,0 +1,212 @@
+//! What the person does from a screen, and what comes back.
+
+use crate::shapes::{Choice, Moment};
+use crate::words::{EventId, UnitId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Input of the person's resolve.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PersonResolveInput {
+    /// Unit id.
+    pub id: String,
+    /// The conflict's version, as it was shown.
+    pub version: u32,
+    /// keep_head, restore (a side, with revision) or merged (with body).
+    pub choice: Choice,
+    /// With restore: the side.
+    #[serde(default)]
+    pub revision: Option<u32>,
+    /// With merged: the text.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// With merged: the title, if in dispute.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// With merged: the tags, if in dispute.
+    #[serde(default)]
+    pub tags: Option<Vec<String>>,
+    /// With merged: the source, if in dispute.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// With merged: the topic, if in dispute.
+    #[serde(default)]
+    pub topic: Option<String>,
+    /// Why, if the person says so.
+    #[serde(default)]
+    pub decision: Option<String>,
+}
+
+/// What an undo did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoOutcome {
+    /// The act is taken back.
+    Undone,
+    /// Someone changed the same since: nothing changed.
+    Moved,
+}
+
+/// Reply of undo.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UndoReply {
+    /// What it did.
+    pub outcome: UndoOutcome,
+    /// The unit.
+    #[schemars(with = "String")]
+    pub id: UnitId,
+    /// Its head now.
+    pub revision: u32,
+    /// The undo's own event, which can be undone too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
+    /// With `moved`: who did what since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What a return did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReturnOutcome {
+    /// The unit is back.
+    Returned,
+    /// The head is another revision by now: nothing changed.
+    Moved,
+}
+
+/// Reply of return.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ReturnReply {
+    /// What it did.
+    pub outcome: ReturnOutcome,
+    /// The unit.
+    #[schemars(with = "String")]
+    pub id: UnitId,
+    /// Its head now.
+    pub revision: u32,
+    /// The act's event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
+}
+
+/// What "ask later" did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LaterOutcome {
+    /// The unit is put off.
+    Later,
+}
+
+/// Reply of "ask later".
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LaterReply {
+    /// What it did.
+    pub outcome: LaterOutcome,
+    /// The unit.
+    #[schemars(with = "String")]
+    pub id: UnitId,
+    /// Until when nobody is asked.
+    pub until: Moment,
+    /// The act's event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
+}
+
+/// What a join did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JoinOutcome {
+    /// The other leads to the unit, which is in conflict with what it said.
+    Joined,
+    /// One of the heads is another revision by now: nothing changed.
+    Moved,
+}
+
+/// Reply of join.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct JoinReply {
+    /// What it did.
+    pub outcome: JoinOutcome,
+    /// The unit that stays.
+    #[schemars(with = "String")]
+    pub id: UnitId,
+    /// Its head now.
+    pub revision: u32,
+    /// The act's event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
+}
+
+/// What is erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "snake_case", deny_unknown_fields)]
+pub enum EraseInput {
+    /// One revision, not the head.
+    Revision {
+        /// The unit.
+        id: String,
+        /// The revision.
+        revision: u32,
+    },
+    /// A unit, with those that were joined into it.
+    Unit {
+        /// The unit.
+        id: String,
+    },
+    /// A brain with all that is in it.
+    Brain {
+        /// Its short name.
+        brain: String,
+    },
+}
+
+/// What an erase did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EraseOutcome {
+    /// The text is gone.
+    Erased,
+}
+
+/// Reply of erase.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EraseReply {
+    /// What it did.
+    pub outcome: EraseOutcome,
+    /// The files still hold a part that another process reads; it goes when
+    /// that process lets go of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
+    /// Of a revision: the other revisions of the unit that say the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_erased_is_named_without_a_slip() {
+        let read = serde_json::from_str::<EraseInput>;
+        assert_eq!(
+            read(r#"{"what":"revision","id":"x","revision":2}"#).unwrap(),
+            EraseInput::Revision {
+                id: "x".into(),
+                revision: 2
+            }
+        );
+        assert!(read(r#"{"what":"unit","id":"x"}"#).is_ok());
+        assert!(read(r#"{"what":"brain","brain":"team"}"#).is_ok());
+        for slip in [
+            r#"{"what":"unit","id":"x","revision":2}"#,
+            r#"{"what":"everything"}"#,
+            r#"{"what":"revision","id":"x"}"#,
+            r#"{"id":"x"}"#,
+        ] {
+            assert!(read(slip).is_err(), "{slip}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A unit's history.
+
+use super::Who;
+use crate::shapes::Moment;
+use crate::words::{EventId, EventKind, Field};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Input of a unit's history.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitHistoryInput {
+    /// Only what happened before this event.
+    #[serde(default)]
+    pub before: Option<EventId>,
+    /// 1-100, 50 unless told.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// A page of a unit's history.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HistoryView {
+    /// Newest first.
+    pub entries: Vec<HistoryEntry>,
+    /// Whether there is more before the last.
+    pub more: bool,
+}
+
+/// One line of a unit's history.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HistoryEntry {
+    /// The event: what `undo` takes.
+    pub event: EventId,
+    /// When.
+    pub at: Moment,
+    /// Who.
+    pub agent: Who,
+    /// What happened.
+    pub kind: EventKind,
+    /// The revision it made or spoke of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
+    /// What the person decided, or why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// What the revision it made changed against the one before; empty where
+    /// it made none.
+    pub changed: Vec<Field>,
+    /// Where the body changed: the old one around the first difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Where the body changed: the new one around the first difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Whether `undo` of this event would be carried out now.
+    pub undoable: bool,
+}

@@ -1,0 +1,672 @@
+//! One act taken back: through the use cases, on a real store.
+
+use ozbrain_core::Code;
+use ozbrain_core::shapes::{
+    Choice, ConfirmInput, ConfirmOutcome, ResolveInput, Verdict, WriteInput, WriteOutcome,
+};
+use ozbrain_core::use_cases::{self, later, return_unit, undo, undoable};
+use ozbrain_core::views::acts::{ReturnOutcome, UndoOutcome};
+use ozbrain_core::words::{
+    Ages, Confirmed, Content, EventId, EventKind, Field, Freshness, Outcome, Timestamp, Unit,
+    UnitId,
+};
+use ozbrain_testkit::{Actor, World};
+use proptest::prelude::*;
+
+/// What an undo must give back.
+#[derive(Debug, Clone, PartialEq)]
+struct Stand {
+    content: Content,
+    retired: bool,
+    sides: Vec<(u32, Vec<Field>)>,
+    anchor: Timestamp,
+    ages: Ages,
+    confirmed: Option<Confirmed>,
+    later_until: Option<Timestamp>,
+}
+
+fn stand(unit: &Unit) -> Stand {
+    Stand {
+        content: unit.head.content.clone(),
+        retired: unit.head.retired,
+        sides: unit
+            .sides
+            .iter()
+            .map(|side| (side.revision.number, side.disputed.clone()))
+            .collect(),
+        anchor: unit.anchor,
+        ages: unit.ages,
+        confirmed: unit.confirmed.clone(),
+        later_until: unit.later_until,
+    }
+}
+
+#[expect(clippy::panic, reason = "a test ends where its unit is not")]
+fn unit(world: &World, id: &UnitId) -> Unit {
+    let found = world.store().read(|records| {
+        let brains: Vec<_> = records.brains()?.iter().map(|brain| brain.key).collect();
+        records.unit(&brains, id)
+    });
+    match found {
+        Ok(Some(unit)) => unit,
+        other => panic!("no unit {id}: {other:?}"),
+    }
+}
+
+/// The newest event of a unit.
+#[expect(clippy::panic, reason = "a test ends where nothing happened")]
+fn newest(world: &World, id: &UnitId) -> (EventId, EventKind) {
+    let events = world.store().read(|records| records.unit_events(id, 1));
+    match events.as_deref() {
+        Ok([event]) => (event.id, event.kind),
+        other => panic!("no event: {other:?}"),
+    }
+}
+
+fn resolve(
+    actor: &Actor<'_>,
+    id: &UnitId,
+    version: u32,
+    choice: Choice,
+    side: u32,
+) -> Option<EventId> {
+    let reply = actor.resolve(ResolveInput {
+        id: id.to_string(),
+        version,
+        choice,
+        revision: (choice == Choice::Restore).then_some(side),
+        body: (choice == Choice::Merged).then(|| "Merged".into()),
+        title: None,
+        tags: None,
+        source: None,
+        decision: "So".into(),
+    });
+    reply.ok()?.event
+}
+
+fn still_true(actor: &Actor<'_>, id: &UnitId, revision: u32) -> Option<EventId> {
+    let reply = actor.confirm(ConfirmInput {
+        id: id.to_string(),
+        revision: Some(revision),
+        verdict: Some(Verdict::StillTrue),
+        body: None,
+    });
+    reply.ok()?.event
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Write(u8),
+    Append,
+    Tag(u8),
+    Move(u8),
+    Check(i64),
+    Retire,
+    Return,
+    Confirm,
+    Change(u8),
+    Resolve(u8),
+    Later,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        4 => (0..4u8).prop_map(Act::Write),
+        1 => Just(Act::Append),
+        2 => (0..3u8).prop_map(Act::Tag),
+        1 => (0..3u8).prop_map(Act::Move),
+        1 => (0..40i64).prop_map(Act::Check),
+        2 => Just(Act::Retire),
+        1 => Just(Act::Return),
+        2 => Just(Act::Confirm),
+        1 => (0..4u8).prop_map(Act::Change),
+        2 => (0..3u8).prop_map(Act::Resolve),
+        1 => Just(Act::Later),
+    ]
+}
+
+/// Plays an act on a unit. Gives its event, if something happened.
+fn play(
+    actor: &Actor<'_>,
+    person: &Actor<'_>,
+    world: &World,
+    id: &UnitId,
+    act: &Act,
+) -> Option<EventId> {
+    let now = unit(world, id);
+    let write = |input: WriteInput| {
+        let input = WriteInput {
+            id: Some(id.to_string()),
+            ..input
+        };
+        actor.write_with(input).ok()?.event
+    };
+    match act {
+        Act::Write(text) => write(WriteInput {
+            body: Some(format!("Text {text}")),
+            ..WriteInput::default()
+        }),
+        Act::Append => write(WriteInput {
+            append: Some("More".into()),
+            ..WriteInput::default()
+        }),
+        Act::Tag(tag) => write(WriteInput {
+            tags: Some(vec![format!("tag {tag}")]),
+            ..WriteInput::default()
+        }),
+        Act::Move(title) => write(WriteInput {
+            title: Some(format!("Title {title}")),
+            ..WriteInput::default()
+        }),
+        Act::Check(days) => write(WriteInput {
+            body: Some(now.head.content.body.clone()),
+            source: Some("file".into()),
+            observed_at: Some(world.now().plus_days(-days).to_string()),
+            ..WriteInput::default()
+        }),
+        Act::Retire => actor.retire(id.as_str(), None).ok()?.event,
+        Act::Return => {
+            return_unit(actor.call(), id.as_str(), now.head.number)
+                .ok()?
+                .event
+        }
+        Act::Confirm => still_true(actor, id, now.head.number),
+        Act::Change(text) => {
+            actor.fetch(id.as_str()).ok()?;
+            let reply = actor.confirm(ConfirmInput {
+                id: id.to_string(),
+                revision: Some(now.head.number),
+                verdict: Some(Verdict::Changed),
+                body: Some(format!("Text {text}")),
+            });
+            reply.ok()?.event
+        }
+        Act::Resolve(how) => {
+            let side = now.sides.first()?.revision.number;
+            let choice = [Choice::KeepHead, Choice::Restore, Choice::Merged][usize::from(*how)];
+            resolve(actor, id, now.version, choice, side)
+        }
+        Act::Later => later(person.call(), id.as_str(), Some(3)).ok()?.event,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    /// Each act, undone at once, leaves what stood before; undone again, what
+    /// it had made; and so on.
+    #[test]
+    fn what_is_undone_is_as_it_was(acts in proptest::collection::vec((0..3usize, act(), 0..3u8, 0..20i64), 1..10)) {
+        let world = World::new();
+        let person = world.agent("you");
+        let agents = [world.agent("Cursor"), world.agent("Claude"), world.agent("you")];
+        let id = agents[0].write("status", "Text 0").unwrap().id;
+        for (agent, act, undos, days) in acts {
+            world.pass(days);
+            let before = stand(&unit(&world, &id));
+            let Some(mut event) = play(&agents[agent], &person, &world, &id, &act) else {
+                prop_assert_eq!(stand(&unit(&world, &id)), before);
+                continue;
+            };
+            let after = stand(&unit(&world, &id));
+            if after == before {
+                // A moment that was seen before moves nothing.
+                let refused = undo(person.call(), event).unwrap_err();
+                prop_assert_eq!(refused.code, Code::Invalid);
+                continue;
+            }
+            for turn in 0..undos {
+                world.pass(1);
+                let version = unit(&world, &id).version;
+                prop_assert_eq!(undoable(person.call(), &[event]).unwrap(), vec![event]);
+                let reply = undo(person.call(), event).unwrap();
+                prop_assert_eq!(reply.outcome, UndoOutcome::Undone, "{:?}", reply.message);
+                let now = unit(&world, &id);
+                let wanted = if turn % 2 == 0 { &before } else { &after };
+                prop_assert_eq!(&stand(&now), wanted, "{:?}, turn {}", act, turn);
+                prop_assert_eq!(reply.revision, now.head.number);
+                prop_assert!(now.version >= version);
+                prop_assert_eq!(newest(&world, &id), (reply.event.unwrap(), EventKind::Undone));
+                prop_assert!(undoable(person.call(), &[event]).unwrap().is_empty());
+                event = reply.event.unwrap();
+            }
+        }
+    }
+
+    /// All that was done, undone from the newest on, leaves what stood first;
+    /// and no text ever leaves the revisions.
+    #[test]
+    fn all_of_it_can_be_undone_backwards(acts in proptest::collection::vec((0..3usize, act(), 0..9i64), 1..9)) {
+        let world = World::new();
+        let person = world.agent("you");
+        let agents = [world.agent("Cursor"), world.agent("Claude"), world.agent("you")];
+        let id = agents[0].write("status", "Text 0").unwrap().id;
+        let mut stood = Vec::new();
+        let mut texts = Vec::new();
+        for (agent, act, days) in acts {
+            world.pass(days);
+            let before = stand(&unit(&world, &id));
+            let event = play(&agents[agent], &person, &world, &id, &act);
+            let after = unit(&world, &id);
+            if let Some(event) = event.filter(|_| stand(&after) != before) {
+                stood.push((event, before));
+            }
+            texts.push(after.head.content.body);
+        }
+        while let Some((event, before)) = stood.pop() {
+            let reply = undo(person.call(), event).unwrap();
+            prop_assert_eq!(reply.outcome, UndoOutcome::Undone, "{:?}", reply.message);
+            prop_assert_eq!(stand(&unit(&world, &id)), before);
+        }
+        let kept: Vec<String> = world.store().read(|records| records.revisions(&id, 999)).unwrap()
+            .into_iter().map(|revision| revision.content.body).collect();
+        for text in texts {
+            prop_assert!(kept.contains(&text), "{text} is gone");
+        }
+    }
+
+    /// What is undone out of order either changes nothing, or exactly what the
+    /// act had changed; it never opens a conflict.
+    #[test]
+    fn an_undo_touches_only_what_the_act_did(
+        acts in proptest::collection::vec((0..3usize, act(), 0..9i64), 2..9),
+        which in 0..9usize,
+    ) {
+        let world = World::new();
+        let person = world.agent("you");
+        let agents = [world.agent("Cursor"), world.agent("Claude"), world.agent("you")];
+        let id = agents[0].write("status", "Text 0").unwrap().id;
+        let mut done = Vec::new();
+        for (agent, act, days) in acts {
+            world.pass(days);
+            let before = stand(&unit(&world, &id));
+            if let Some(event) = play(&agents[agent], &person, &world, &id, &act) {
+                done.push((event, before, stand(&unit(&world, &id))));
+            }
+        }
+        prop_assume!(!done.is_empty());
+        let (event, before, after) = &done[which % done.len()];
+        let now = stand(&unit(&world, &id));
+        let could = !undoable(person.call(), &[*event]).unwrap().is_empty();
+        match undo(person.call(), *event) {
+            Ok(reply) if reply.outcome == UndoOutcome::Undone => {
+                prop_assert!(could);
+                let then = stand(&unit(&world, &id));
+                let field = |get: fn(&Stand) -> String| {
+                    let (before, after, now, then) = (get(before), get(after), get(&now), get(&then));
+                    if before == after { then == now } else { now == after && then == before }
+                };
+                prop_assert!(field(|it| it.content.body.clone()));
+                let same = field(|it| format!("{:?}", it.content.tags)); prop_assert!(same);
+                let same = field(|it| format!("{:?}", it.content.title)); prop_assert!(same);
+                let same = field(|it| format!("{:?}", it.content.source)); prop_assert!(same);
+                prop_assert!(field(|it| it.retired.to_string()));
+                let same = field(|it| format!("{:?}", it.sides)); prop_assert!(same);
+                // Nothing grows younger by an undo.
+                prop_assert!(then.anchor <= now.anchor.max(before.anchor));
+            }
+            Ok(reply) => {
+                prop_assert!(!could);
+                prop_assert!(reply.message.is_some() && reply.event.is_none());
+                prop_assert_eq!(stand(&unit(&world, &id)), now);
+            }
+            Err(refused) => {
+                prop_assert!(!could);
+                prop_assert_eq!(refused.code, Code::Invalid);
+                prop_assert_eq!(stand(&unit(&world, &id)), now);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_created_unit_is_retired_and_comes_back() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let wrote = cursor.write("status", "Delayed").unwrap();
+    let undone = undo(cursor.call(), wrote.event.unwrap()).unwrap();
+    assert_eq!((undone.outcome, undone.revision), (UndoOutcome::Undone, 2));
+    assert_eq!(cursor.text_quietly("team:status"), None);
+    assert!(cursor.search("delayed").unwrap().results.is_empty());
+    let history = cursor.history(wrote.id.as_str()).unwrap();
+    assert_eq!(history.revisions[0].outcome, Outcome::Undone);
+    assert_eq!(history.events[0].kind, EventKind::Undone);
+    assert_eq!(Some(history.events[0].event), undone.event);
+    let redone = undo(cursor.call(), undone.event.unwrap()).unwrap();
+    assert_eq!(redone.outcome, UndoOutcome::Undone);
+    assert_eq!(cursor.text_quietly("team:status").unwrap(), "Delayed");
+    assert_eq!(cursor.search("delayed").unwrap().results.len(), 1);
+}
+
+#[test]
+fn an_undone_clash_leaves_the_displaced_text_and_no_conflict() {
+    let world = World::new();
+    world.agent("Cursor").write("status", "Delayed").unwrap();
+    let clash = world.agent("Claude").write("status", "On track").unwrap();
+    assert_eq!(clash.outcome, WriteOutcome::Conflicted);
+    let reply = undo(world.agent("you").call(), clash.event.unwrap()).unwrap();
+    assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 3));
+    let now = unit(&world, &clash.id);
+    assert_eq!(now.head.content.body, "Delayed");
+    assert!(now.head.agent.is_person() && !now.conflicted());
+}
+
+#[test]
+fn an_undone_resolve_opens_the_conflict_again_under_a_new_version() {
+    let world = World::new();
+    world.agent("Cursor").write("status", "Delayed").unwrap();
+    let claude = world.agent("Claude");
+    let id = claude.write("status", "On track").unwrap().id;
+    let before = unit(&world, &id);
+    world.pass(3);
+    let settled = resolve(&claude, &id, before.version, Choice::Restore, 1).unwrap();
+    assert_eq!(unit(&world, &id).head.content.body, "Delayed");
+    world.pass(3);
+    undo(world.agent("you").call(), settled).unwrap();
+    let now = unit(&world, &id);
+    assert_eq!(stand(&now), stand(&before));
+    assert!(now.version > before.version + 1);
+    // Whoever still names the old version is told that it moved.
+    assert_eq!(
+        resolve(&claude, &id, before.version, Choice::KeepHead, 0),
+        None
+    );
+    assert!(resolve(&claude, &id, now.version, Choice::KeepHead, 0).is_some());
+}
+
+#[test]
+fn whoever_went_on_is_in_the_way_and_is_named() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let id = cursor.write("status", "One").unwrap().id;
+    let second = cursor.write("status", "Two").unwrap().event.unwrap();
+    let claude = world.agent("Claude");
+    claude.fetch(id.as_str()).unwrap();
+    let third = claude.write("status", "Three").unwrap().event.unwrap();
+    let reply = undo(you.call(), second).unwrap();
+    assert_eq!(
+        (reply.outcome, reply.revision, reply.event),
+        (UndoOutcome::Moved, 3, None)
+    );
+    let message = reply.message.unwrap();
+    assert!(
+        message.contains("Claude (test 1) wrote it (revision 3)"),
+        "{message}"
+    );
+    assert_eq!(cursor.text_quietly("team:status").unwrap(), "Three");
+    // Once that is undone, nobody is in the way any more.
+    undo(you.call(), third).unwrap();
+    assert_eq!(
+        undo(you.call(), second).unwrap().outcome,
+        UndoOutcome::Undone
+    );
+    assert_eq!(cursor.text_quietly("team:status").unwrap(), "One");
+    let again = undo(you.call(), second).unwrap();
+    assert_eq!(again.outcome, UndoOutcome::Moved);
+    assert!(
+        again
+            .message
+            .unwrap()
+            .contains("undone already: you (test 1)")
+    );
+}
+
+#[test]
+fn a_later_tag_is_not_in_the_way_of_a_body_and_stays() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let id = cursor.write("status", "One").unwrap().id;
+    let edit = cursor.write("status", "Two").unwrap().event.unwrap();
+    let tags = WriteInput {
+        id: Some(id.to_string()),
+        tags: Some(vec!["q3".into()]),
+        ..WriteInput::default()
+    };
+    world.agent("Claude").write_with(tags).unwrap();
+    assert_eq!(
+        undo(cursor.call(), edit).unwrap().outcome,
+        UndoOutcome::Undone
+    );
+    let now = unit(&world, &id).head.content;
+    assert_eq!(
+        (now.body.as_str(), &now.tags[..]),
+        ("One", &["q3".to_owned()][..])
+    );
+}
+
+#[test]
+fn a_later_confirm_is_in_the_way_of_a_body_and_not_of_a_tag() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let id = cursor.write("status", "One").unwrap().id;
+    let edit = cursor.write("status", "Two").unwrap().event.unwrap();
+    let tags = WriteInput {
+        id: Some(id.to_string()),
+        tags: Some(vec!["q3".into()]),
+        ..WriteInput::default()
+    };
+    let tagged = cursor.write_with(tags).unwrap().event.unwrap();
+    world.pass(20);
+    still_true(&you, &id, 3).unwrap();
+    let reply = undo(you.call(), edit).unwrap();
+    assert_eq!(reply.outcome, UndoOutcome::Moved);
+    assert!(reply.message.unwrap().contains("you (test 1) confirmed it"));
+    let confirmed = unit(&world, &id).confirmed;
+    assert!(confirmed.is_some());
+    assert_eq!(
+        undo(you.call(), tagged).unwrap().outcome,
+        UndoOutcome::Undone
+    );
+    assert_eq!(unit(&world, &id).confirmed, confirmed);
+}
+
+#[test]
+fn an_undone_confirm_is_aging_again_and_makes_no_revision() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let id = cursor.write("status", "One").unwrap().id;
+    world.pass(20);
+    let confirmed = still_true(&you, &id, 1).unwrap();
+    assert_eq!(
+        cursor.fetch(id.as_str()).unwrap().metadata.freshness,
+        Freshness::Fresh
+    );
+    let reply = undo(you.call(), confirmed).unwrap();
+    assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 1));
+    let fetched = cursor.fetch(id.as_str()).unwrap().metadata;
+    assert_eq!(
+        (fetched.freshness, fetched.confirmed_by),
+        (Freshness::Aging, None)
+    );
+}
+
+#[test]
+fn each_event_of_an_act_undoes_the_whole_act() {
+    let world = World::new();
+    let you = world.agent("you");
+    let id = you.write("status", "One").unwrap().id;
+    let reply = you.confirm(ConfirmInput {
+        id: id.to_string(),
+        revision: Some(1),
+        verdict: Some(Verdict::Changed),
+        body: Some("Two".into()),
+    });
+    let reply = reply.unwrap();
+    assert_eq!(reply.outcome, ConfirmOutcome::Updated);
+    let (last, kind) = newest(&world, &id);
+    assert_eq!(kind, EventKind::Confirmed);
+    assert_ne!(Some(last), reply.event);
+    let both = [reply.event.unwrap(), last];
+    assert_eq!(undoable(you.call(), &both).unwrap(), both);
+    assert_eq!(undo(you.call(), last).unwrap().outcome, UndoOutcome::Undone);
+    let now = unit(&world, &id);
+    assert_eq!(
+        (now.head.content.body.as_str(), now.confirmed),
+        ("One", None)
+    );
+}
+
+#[test]
+fn an_agent_undoes_its_own_and_the_person_anything() {
+    let world = World::new();
+    let (cursor, claude) = (world.agent("Cursor"), world.agent("Claude"));
+    let wrote = cursor.write("status", "One").unwrap().event.unwrap();
+    for other in [&claude, &world.agent("cli")] {
+        let refused = undo(other.call(), wrote).unwrap_err();
+        assert_eq!(refused.code, Code::NotAllowed);
+        assert!(refused.message.contains("Cursor"), "{refused}");
+        assert!(undoable(other.call(), &[wrote]).unwrap().is_empty());
+    }
+    // Another session of the connection may.
+    let later = world.agent("Cursor");
+    assert_eq!(
+        undo(later.call(), wrote).unwrap().outcome,
+        UndoOutcome::Undone
+    );
+    let undone = newest(&world, &cursor.history("team:status").unwrap().id).0;
+    assert_eq!(
+        undo(world.agent("you").call(), undone).unwrap().outcome,
+        UndoOutcome::Undone
+    );
+}
+
+#[test]
+fn an_undo_needs_what_a_write_needs() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let wrote = cursor.write("status", "One").unwrap().event.unwrap();
+    let grant =
+        |grant| use_cases::grant(world.agent("cli").call(), "team", "Cursor", grant, None).unwrap();
+    grant(ozbrain_core::words::Grant::Read);
+    assert_eq!(
+        undo(cursor.call(), wrote).unwrap_err().code,
+        Code::NotAllowed
+    );
+    grant(ozbrain_core::words::Grant::None);
+    let hidden = undo(cursor.call(), wrote).unwrap_err();
+    let missing = undo(cursor.call(), 999).unwrap_err();
+    assert_eq!(hidden.code, Code::Invalid);
+    assert_eq!(
+        hidden.message.replace(&wrote.to_string(), "999"),
+        missing.message
+    );
+}
+
+#[test]
+fn what_is_no_act_on_a_unit_is_refused() {
+    let world = World::new();
+    let you = world.agent("you");
+    let id = you.write("status", "One").unwrap().id;
+    // The brain's own event, and an answer that changed nothing.
+    let noted = you.confirm(ConfirmInput {
+        id: id.to_string(),
+        revision: Some(1),
+        verdict: Some(Verdict::Unknown),
+        body: None,
+    });
+    for event in [1, noted.unwrap().event.unwrap()] {
+        let refused = undo(you.call(), event).unwrap_err();
+        assert_eq!(refused.code, Code::Invalid);
+        assert!(refused.message.contains("changed no unit"), "{refused}");
+    }
+}
+
+#[test]
+fn a_place_that_another_unit_took_is_in_the_way() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let at = |topic: &str, title: &str, body: &str| WriteInput {
+        topic: Some(topic.into()),
+        title: Some(title.into()),
+        body: Some(body.into()),
+        ..WriteInput::default()
+    };
+    let first = cursor.write_with(at("plan", "A", "First")).unwrap().id;
+    let other = cursor.write_with(at("plan", "C", "Other")).unwrap().id;
+    let to = |id: &UnitId, title: &str| WriteInput {
+        id: Some(id.to_string()),
+        title: Some(title.into()),
+        ..WriteInput::default()
+    };
+    let moved = cursor.write_with(to(&first, "B")).unwrap().event.unwrap();
+    cursor.write_with(to(&other, "A")).unwrap();
+    let reply = undo(cursor.call(), moved).unwrap();
+    assert_eq!(reply.outcome, UndoOutcome::Moved);
+    assert!(reply.message.unwrap().contains("another unit stands"));
+    assert!(undoable(cursor.call(), &[moved]).unwrap().is_empty());
+}
+
+#[test]
+fn a_retired_unit_returns_as_it_was() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    let id = cursor.write("status", "One").unwrap().id;
+    world.pass(20);
+    cursor.retire(id.as_str(), None).unwrap();
+    let moved = return_unit(cursor.call(), id.as_str(), 1).unwrap();
+    assert_eq!(
+        (moved.outcome, moved.revision, moved.event),
+        (ReturnOutcome::Moved, 2, None)
+    );
+    let reply = return_unit(cursor.call(), id.as_str(), 2).unwrap();
+    assert_eq!(
+        (reply.outcome, reply.revision),
+        (ReturnOutcome::Returned, 3)
+    );
+    let fetched = cursor.fetch(id.as_str()).unwrap();
+    assert_eq!(fetched.text, "One");
+    assert_eq!(fetched.metadata.freshness, Freshness::Aging);
+    assert_eq!(
+        newest(&world, &id),
+        (reply.event.unwrap(), EventKind::Returned)
+    );
+    let living = return_unit(cursor.call(), id.as_str(), 3).unwrap_err();
+    assert_eq!(living.code, Code::Invalid);
+    assert_eq!(
+        return_unit(cursor.call(), id.as_str(), 9).unwrap_err().code,
+        Code::Invalid
+    );
+    // Undone, it is retired again.
+    undo(cursor.call(), reply.event.unwrap()).unwrap();
+    assert!(unit(&world, &id).head.retired);
+}
+
+#[test]
+fn later_holds_until_someone_says_something_of_it() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let id = cursor.write("status", "One").unwrap().id;
+    let put_off = |days| later(you.call(), id.as_str(), days);
+    let until = || unit(&world, &id).later_until;
+    let reply = put_off(None).unwrap();
+    assert_eq!(until(), Some(world.now().plus_days(7)));
+    assert_eq!(Some(reply.until.0), until());
+    assert_eq!(
+        newest(&world, &id),
+        (reply.event.unwrap(), EventKind::Later)
+    );
+    // A tag says nothing of it.
+    let tags = |tags: &str| WriteInput {
+        id: Some(id.to_string()),
+        tags: Some(vec![tags.into()]),
+        ..WriteInput::default()
+    };
+    cursor.write_with(tags("q3")).unwrap();
+    assert!(until().is_some());
+    still_true(&you, &id, 2).unwrap();
+    assert_eq!(until(), None);
+    put_off(Some(365)).unwrap();
+    cursor.write("status", "Two").unwrap();
+    assert_eq!(until(), None);
+    put_off(Some(1)).unwrap();
+    cursor.retire(id.as_str(), None).unwrap();
+    assert_eq!(until(), None);
+    assert_eq!(put_off(None).unwrap_err().code, Code::Invalid);
+    for days in [0, 366] {
+        assert_eq!(put_off(Some(days)).unwrap_err().code, Code::Invalid);
+    }
+    for other in [&cursor, &world.agent("cli")] {
+        let refused = later(other.call(), id.as_str(), None).unwrap_err();
+        assert_eq!(refused.code, Code::NotAllowed);
+    }
+}

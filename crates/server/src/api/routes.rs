@@ -1,0 +1,497 @@
+//! The routes: each names its use case.
+
+use super::answer::{Refused, json};
+use super::events::events;
+use super::{Api, Caller, Routes, written};
+use crate::Result;
+use crate::keys;
+use crate::sign_in::{self, SignedInReply, sign_in_link};
+use axum::http::{Method, StatusCode, header};
+use ozbrain_core::shapes::{ConnectionRow, FetchInput};
+use ozbrain_core::use_cases::{self, Call, ChangeRow};
+use ozbrain_core::views::brains::BrainView;
+use ozbrain_core::words::{
+    BrainKind, BrainName, ConnectionName, EventId, Grant, ProposalId, Timestamp, WritePolicy,
+};
+use ozbrain_core::{Code, Refusal};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where nothing is asked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Where nothing is answered.
+#[derive(Serialize, JsonSchema)]
+struct Done {}
+
+/// A unit and what is asked of it.
+#[derive(Deserialize, JsonSchema)]
+struct OfUnit<I> {
+    /// Unit id, brain:topic or brain:topic#title.
+    id: String,
+    #[serde(flatten)]
+    input: I,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SignInInput {
+    /// The token of a link, from its fragment.
+    token: String,
+}
+
+/// A link for another tab.
+#[derive(Serialize, JsonSchema)]
+struct Link {
+    /// It works once, for two minutes.
+    url: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RevisionInput {
+    /// Unit id, brain:topic or brain:topic#title.
+    id: String,
+    /// The revision's number.
+    revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CreateBrainInput {
+    /// The short name.
+    brain: String,
+    /// The name that people read; the short name unless told.
+    #[serde(default)]
+    name: Option<String>,
+    /// Personal or shared.
+    kind: BrainKind,
+    /// Who may write; open unless told.
+    #[serde(default)]
+    write_policy: Option<WritePolicy>,
+}
+
+/// A brain and what of it changes.
+#[derive(Deserialize, JsonSchema)]
+struct OfBrain<I> {
+    /// The short name.
+    brain: String,
+    #[serde(flatten)]
+    input: I,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ConnectionInput {
+    /// The connection's name.
+    connection: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GrantInput {
+    /// The brain's short name.
+    brain: String,
+    /// The connection's name.
+    connection: String,
+    /// What it may do.
+    grant: Grant,
+    /// Whether it is an owner of the brain; as it was unless told.
+    #[serde(default)]
+    owner: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProposalInput {
+    /// The proposal.
+    id: ProposalId,
+}
+
+/// A connection that was made.
+#[derive(Serialize, JsonSchema)]
+struct CreatedConnection {
+    /// Its name.
+    connection: String,
+    /// Its key for HTTP. It is told this once.
+    key: String,
+}
+
+/// A tool's reply, with its act.
+#[derive(Serialize, JsonSchema)]
+struct Acted<R> {
+    #[serde(flatten)]
+    reply: R,
+    /// What `undo` takes; absent where nothing happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<EventId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReturnInput {
+    /// Unit id.
+    id: String,
+    /// Its head, as it was shown.
+    revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LaterInput {
+    /// Unit id.
+    id: String,
+    /// 7 unless told.
+    #[serde(default)]
+    days: Option<u32>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct JoinInput {
+    /// The unit that stays.
+    id: String,
+    /// Its head, as it was shown.
+    revision: u32,
+    /// The unit whose text comes in.
+    other: String,
+    /// Its head, as it was shown.
+    other_revision: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UndoInput {
+    /// The act.
+    event: EventId,
+}
+
+/// Connections, with what each may do.
+#[derive(Serialize, JsonSchema)]
+struct ConnectionsView {
+    /// By name.
+    connections: Vec<ConnectionRow>,
+}
+
+/// Every route.
+pub(super) fn all() -> Routes {
+    acting(reading(signing_in(Routes::new())))
+}
+
+fn signing_in(routes: Routes) -> Routes {
+    routes
+        .open::<SignInInput, SignedInReply, _, _>(
+            "/api/sign-in",
+            "signIn",
+            "Exchanges a link's token for a bearer, once",
+            |api: Api, input: SignInInput| async move {
+                let reply = sign_in::sign_in(&api.app, &input.token).await;
+                let reply = reply.map_err(|refusal| match refusal.code {
+                    Code::NotAllowed => Refused::new(StatusCode::UNAUTHORIZED, refusal),
+                    _ => refusal.into(),
+                })?;
+                Ok(json(written(&reply)?))
+            },
+        )
+        .signed_in::<Nothing, Done, _, _>(
+            Method::POST,
+            "/api/sign-out",
+            "signOut",
+            "Ends this tab's bearer",
+            |api: Api, caller: Caller, _: Nothing| async move {
+                sign_in::sign_out(&api.app, &caller.tab).await?;
+                Ok(json(written(&Done {})?))
+            },
+        )
+        .signed_in::<Nothing, Link, _, _>(
+            Method::POST,
+            "/api/sign-in-links",
+            "createSignInLink",
+            "Makes a link for another tab",
+            |api: Api, caller: Caller, _: Nothing| async move {
+                // Where the caller's own page is: the doors have checked it.
+                let host = caller.headers.get(header::HOST);
+                let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+                let host = host.to_owned();
+                let link = api.app.blocking(move |store| sign_in_link(store, &host));
+                Ok(json(written(&Link { url: link.await? })?))
+            },
+        )
+}
+
+fn reading(routes: Routes) -> Routes {
+    routes
+        .get(
+            "/api/state",
+            "state",
+            "How the store stands",
+            |call, _: Nothing| {
+                use_cases::state(call, env!("CARGO_PKG_VERSION"), day_start(call.now))
+            },
+        )
+        .streams::<_, ChangeRow, _, _>("/api/events", "events", "Streams what happens", events)
+        .get(
+            "/api/brains",
+            "brains",
+            "Lists the brains",
+            |call, _: Nothing| use_cases::brain_views(call),
+        )
+        .get(
+            "/api/topics",
+            "topics",
+            "Lists all topics",
+            use_cases::all_topics,
+        )
+        .get("/api/units", "units", "Lists units", use_cases::units)
+        .get(
+            "/api/units/{id}",
+            "unit",
+            "Shows a unit",
+            |call, input: FetchInput| use_cases::unit_view(call, &input.id),
+        )
+        .get(
+            "/api/units/{id}/history",
+            "unitHistory",
+            "Shows what happened to a unit",
+            |call, OfUnit { id, input }| use_cases::unit_history(call, &id, input),
+        )
+        .get(
+            "/api/units/{id}/revisions/{revision}",
+            "revision",
+            "Shows a revision",
+            |call, RevisionInput { id, revision }| use_cases::revision(call, &id, revision),
+        )
+        .get(
+            "/api/units/{id}/readers",
+            "readers",
+            "Shows who read a unit",
+            |call, input: FetchInput| use_cases::readers(call, &input.id),
+        )
+        .get(
+            "/api/search",
+            "search",
+            "Finds units as the person types",
+            use_cases::find,
+        )
+        .get(
+            "/api/brief",
+            "brief",
+            "Briefs as the tool does",
+            use_cases::brief,
+        )
+        .get(
+            "/api/fetch",
+            "fetch",
+            "Fetches as the tool does",
+            use_cases::fetch,
+        )
+        .get(
+            "/api/inbox",
+            "inbox",
+            "Lists what waits for the person",
+            |call, input| use_cases::inbox(call, input, day_start(call.now)),
+        )
+        .get(
+            "/api/review",
+            "review",
+            "Lists what aged",
+            use_cases::review,
+        )
+        .get(
+            "/api/proposals/{id}",
+            "proposal",
+            "Shows a proposal",
+            |call, input: ProposalInput| use_cases::proposal(call, input.id),
+        )
+        .get(
+            "/api/connections",
+            "connections",
+            "Lists connections and what each may do",
+            |call, _: Nothing| {
+                let connections = use_cases::connections(call)?;
+                Ok(ConnectionsView { connections })
+            },
+        )
+        .get(
+            "/api/activity",
+            "activity",
+            "Lists what happened",
+            use_cases::activity,
+        )
+}
+
+/// Adds an act that a tool has too: its reply, with the event.
+macro_rules! acted {
+    ($use_case:path) => {
+        |call, input| {
+            let reply = $use_case(call, input)?;
+            let event = reply.event;
+            Ok(Acted { reply, event })
+        }
+    };
+}
+
+fn acting(routes: Routes) -> Routes {
+    routes
+        .post(
+            "/api/write",
+            "write",
+            "Stores or changes a unit",
+            acted!(use_cases::write),
+        )
+        .post(
+            "/api/confirm",
+            "confirm",
+            "Says whether a unit holds",
+            acted!(use_cases::confirm),
+        )
+        .post(
+            "/api/resolve",
+            "resolve",
+            "Settles a conflict",
+            acted!(use_cases::resolve_as_person),
+        )
+        .post(
+            "/api/retire",
+            "retire",
+            "Takes a unit out of routing",
+            acted!(use_cases::retire),
+        )
+        .post(
+            "/api/return",
+            "return",
+            "Brings a retired unit back",
+            |call, input: ReturnInput| use_cases::return_unit(call, &input.id, input.revision),
+        )
+        .post(
+            "/api/later",
+            "later",
+            "Puts a unit off",
+            |call, input: LaterInput| use_cases::later(call, &input.id, input.days),
+        )
+        .post(
+            "/api/join",
+            "join",
+            "Joins two units about one fact",
+            |call, input: JoinInput| {
+                let JoinInput {
+                    id,
+                    revision,
+                    other,
+                    other_revision,
+                } = input;
+                use_cases::join(call, &id, revision, &other, other_revision)
+            },
+        )
+        .post("/api/erase", "erase", "Erases for good", use_cases::erase)
+        .post(
+            "/api/undo",
+            "undo",
+            "Takes an act back",
+            |call, input: UndoInput| use_cases::undo(call, input.event),
+        )
+        .post(
+            "/api/accept",
+            "accept",
+            "Accepts a proposal",
+            use_cases::accept,
+        )
+        .post(
+            "/api/reject",
+            "reject",
+            "Rejects a proposal",
+            use_cases::reject,
+        )
+        .post(
+            "/api/dismiss",
+            "dismiss",
+            "Puts a decision or problem away",
+            use_cases::dismiss,
+        )
+        .post(
+            "/api/brains",
+            "createBrain",
+            "Makes a brain",
+            |call, input: CreateBrainInput| {
+                let policy = input.write_policy.unwrap_or(WritePolicy::Open);
+                let name = input.name.as_deref();
+                let made = use_cases::create_brain(call, &input.brain, name, input.kind, policy)?;
+                brain(call, &made.brain)
+            },
+        )
+        .calls(
+            Method::PATCH,
+            "/api/brains/{brain}",
+            "updateBrain",
+            "Changes a brain's settings",
+            |call, OfBrain { brain, input }| use_cases::update_brain(call, &brain, input),
+        )
+        .calls(
+            Method::PUT,
+            "/api/brains/{brain}/grants/{connection}",
+            "grant",
+            "Sets what a connection may do in a brain",
+            |call, input: GrantInput| {
+                let GrantInput {
+                    brain,
+                    connection: name,
+                    grant,
+                    owner,
+                } = input;
+                use_cases::grant(call, &brain, &name, grant, owner)?;
+                connection(call, &name)
+            },
+        )
+        .post(
+            "/api/connections",
+            "createConnection",
+            "Makes a connection with a key",
+            |call, input: ConnectionInput| {
+                let key = keys::new_key()?;
+                let hash = keys::hash(&key);
+                let name = use_cases::create_connection(call, &input.connection, hash)?;
+                Ok(CreatedConnection {
+                    connection: name.to_string(),
+                    key,
+                })
+            },
+        )
+        .post(
+            "/api/connections/{connection}/revoke",
+            "revokeConnection",
+            "Revokes a connection for good",
+            |call, input: ConnectionInput| {
+                use_cases::revoke_connection(call, &input.connection)?;
+                connection(call, &input.connection)
+            },
+        )
+}
+
+/// A brain's row.
+fn brain(call: Call<'_>, name: &BrainName) -> Result<BrainView> {
+    let brains = use_cases::brain_views(call)?.brains;
+    let brain = brains.into_iter().find(|brain| brain.brain == *name);
+    brain.ok_or_else(|| Refusal::unknown_brain(name.as_str()))
+}
+
+/// A connection's row.
+fn connection(call: Call<'_>, name: &str) -> Result<ConnectionRow> {
+    let name = ConnectionName::parse(name)?;
+    let connections = use_cases::connections(call)?;
+    let connection = connections
+        .into_iter()
+        .find(|connection| connection.connection == name.as_str());
+    connection.ok_or_else(|| Refusal::invalid(format!("There is no connection `{name}`.")))
+}
+
+/// The last midnight where this computer is.
+fn day_start(now: Timestamp) -> Timestamp {
+    let zone = jiff::tz::TimeZone::system();
+    let midnight = jiff::Timestamp::from_millisecond(now.millis())
+        .and_then(|now| now.to_zoned_datetime(zone).start_of_day());
+    midnight.map_or(now, |midnight| {
+        Timestamp::from_millis(midnight.timestamp().as_millisecond())
+    })
+}

@@ -1,0 +1,273 @@
+//! Proposals: what waits for the person, and what became of it.
+
+use super::{agents, count, events, folded, json, prepare, revisions, to_json, units, word};
+use crate::error::{Error, Result};
+use ozbrain_core::ports::ProposedFor;
+use ozbrain_core::rules::wanted::Wanted;
+use ozbrain_core::text::fold;
+use ozbrain_core::words::{
+    Asks, BrainKey, ConnectionName, Proposal, ProposalId, ProposalKind, ProposalReason,
+    ProposalState, Target, Timestamp, Topic, UnitId,
+};
+use rusqlite::{Connection, Row};
+
+/// `new_id` is promised to a unit that is proposed; once it is accepted,
+/// `unit` is the one that it became. `topic` to `body` are what an open one
+/// supplies: a settled one has none of them, so that what the person rejected
+/// or erased stands nowhere else. A proposal goes with its unit or brain.
+/// AUTOINCREMENT: an id that a screen still shows never names another one.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE proposals (
+    id                INTEGER PRIMARY KEY AUTOINCREMENT,
+    brain             INTEGER NOT NULL REFERENCES brains (key) ON DELETE CASCADE,
+    unit              INTEGER REFERENCES units (key) ON DELETE CASCADE,
+    new_id            TEXT,
+    kind              TEXT NOT NULL,
+    reason            TEXT NOT NULL,
+    state             TEXT NOT NULL,
+    became            INTEGER,
+    author            TEXT NOT NULL,
+    agent             INTEGER NOT NULL REFERENCES agents (key),
+    at                INTEGER NOT NULL,
+    base_revision     INTEGER,
+    base_delivered_at INTEGER,
+    topic             TEXT,
+    title             TEXT,
+    title_folded      TEXT NOT NULL,
+    tags              TEXT,
+    source            TEXT,
+    fresh_for_days    INTEGER,
+    observed_at       INTEGER,
+    why               TEXT,
+    append            TEXT,
+    body              TEXT
+) STRICT;
+CREATE INDEX proposals_open ON proposals (brain, id) WHERE state = 'open';
+CREATE UNIQUE INDEX proposals_by_unit ON proposals (unit, author)
+    WHERE state = 'open' AND unit IS NOT NULL;
+CREATE UNIQUE INDEX proposals_by_address ON proposals (brain, topic, title_folded, author)
+    WHERE state = 'open' AND unit IS NULL;
+CREATE INDEX proposals_of_unit ON proposals (unit) WHERE unit IS NOT NULL;
+CREATE INDEX proposals_by_new_id ON proposals (new_id) WHERE new_id IS NOT NULL;
+";
+
+/// Removes what was ever proposed for a unit: it is erased.
+pub(crate) fn forget(connection: &Connection, unit: i64) -> Result<()> {
+    prepare(connection, "DELETE FROM proposals WHERE unit = ?1")?.execute([unit])?;
+    Ok(())
+}
+
+fn select() -> String {
+    format!(
+        "SELECT p.id, p.brain, u.id, p.new_id, p.kind, p.reason, p.state, p.became, p.at,
+             p.base_revision, p.base_delivered_at, p.topic, p.title, p.tags, p.source,
+             p.fresh_for_days, p.observed_at, p.why, p.append, p.body, {}
+         FROM proposals p
+         JOIN agents a ON a.key = p.agent
+         LEFT JOIN units u ON u.key = p.unit",
+        agents::columns("a")
+    )
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Proposal> {
+    let text = |column: usize| row.get::<_, Option<String>>(column);
+    let target = match text(2)? {
+        Some(_) => Target::Unit(word(row, 2, UnitId::parse)?),
+        None => Target::New(word(row, 3, UnitId::parse)?),
+    };
+    let asks = match word(row, 4, ProposalKind::parse)? {
+        ProposalKind::Retire => Asks::Retire { why: text(17)? },
+        ProposalKind::Write => Asks::Write(Wanted {
+            topic: text(11)?.map(Topic::from_stored),
+            title: text(12)?,
+            tags: match text(13)? {
+                Some(_) => Some(json(row, 13)?),
+                None => None,
+            },
+            source: text(14)?,
+            fresh_for_days: row.get(15)?,
+            observed_at: row.get::<_, Option<i64>>(16)?.map(Timestamp::from_millis),
+            append: text(18)?,
+            body: text(19)?,
+        }),
+    };
+    Ok(Proposal {
+        id: events::id(row, 0)?,
+        brain: BrainKey(row.get(1)?),
+        target,
+        asks,
+        reason: word(row, 5, ProposalReason::parse)?,
+        state: word(row, 6, ProposalState::parse)?,
+        became: row.get(7)?,
+        at: Timestamp::from_millis(row.get(8)?),
+        base: revisions::base(row, 9)?,
+        agent: agents::from_row(row, 20)?,
+    })
+}
+
+fn load(
+    connection: &Connection,
+    sql: &str,
+    params: impl rusqlite::Params,
+) -> Result<Vec<Proposal>> {
+    let mut statement = prepare(connection, sql)?;
+    let rows = statement.query_map(params, from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A proposal, open or settled.
+pub(crate) fn get(connection: &Connection, id: ProposalId) -> Result<Option<Proposal>> {
+    let sql = format!("{} WHERE p.id = ?1", select());
+    Ok(load(connection, &sql, [events::place(id)])?.pop())
+}
+
+/// A brain's open proposals, newest first.
+pub(crate) fn open(
+    connection: &Connection,
+    brain: BrainKey,
+    limit: usize,
+) -> Result<Vec<Proposal>> {
+    let sql = format!(
+        "{} WHERE p.brain = ?1 AND p.state = 'open' ORDER BY p.id DESC LIMIT ?2",
+        select().replace("proposals p", "proposals p INDEXED BY proposals_open")
+    );
+    load(connection, &sql, (brain.0, count(limit)))
+}
+
+/// How many of a brain's proposals are open.
+pub(crate) fn open_count(connection: &Connection, brain: BrainKey) -> Result<u32> {
+    let mut statement = prepare(
+        connection,
+        "SELECT count(*) FROM proposals INDEXED BY proposals_open
+         WHERE brain = ?1 AND state = 'open'",
+    )?;
+    Ok(statement.query_row([brain.0], |row| row.get(0))?)
+}
+
+/// The open proposals about a unit, newest first.
+pub(crate) fn of_unit(connection: &Connection, unit: &UnitId) -> Result<Vec<Proposal>> {
+    let sql = format!(
+        "{} WHERE p.unit = (SELECT key FROM units WHERE id = ?1) AND p.state = 'open'",
+        select().replace("proposals p", "proposals p INDEXED BY proposals_by_unit")
+    );
+    let mut proposals = load(connection, &sql, [unit.as_str()])?;
+    proposals.sort_unstable_by_key(|proposal| std::cmp::Reverse(proposal.id));
+    Ok(proposals)
+}
+
+/// A connection's open proposal about this.
+pub(crate) fn own(
+    connection: &Connection,
+    author: &ConnectionName,
+    about: ProposedFor<'_>,
+) -> Result<Option<Proposal>> {
+    let select = select();
+    let mut found = match about {
+        ProposedFor::Unit(unit) => load(
+            connection,
+            &format!(
+                "{select} WHERE p.unit = (SELECT key FROM units WHERE id = ?1) AND p.author = ?2
+                 AND p.state = 'open'"
+            ),
+            (unit.as_str(), author.as_str()),
+        )?,
+        ProposedFor::New {
+            brain,
+            topic,
+            title,
+        } => load(
+            connection,
+            &format!(
+                "{select} WHERE p.brain = ?1 AND p.topic = ?2 AND p.title_folded = ?3
+                 AND p.author = ?4 AND p.state = 'open' AND p.unit IS NULL"
+            ),
+            (brain.0, topic.as_str(), folded(title), author.as_str()),
+        )?,
+    };
+    Ok(found.pop())
+}
+
+/// Whether an id is promised to a proposed unit.
+pub(crate) fn promised(connection: &Connection, id: &UnitId) -> Result<bool> {
+    let mut statement = prepare(connection, "SELECT 1 FROM proposals WHERE new_id = ?1")?;
+    Ok(statement.exists([id.as_str()])?)
+}
+
+/// Stores a new proposal.
+pub(crate) fn add(connection: &Connection, proposal: &Proposal) -> Result<()> {
+    let (unit, new_id) = match &proposal.target {
+        Target::Unit(id) => (Some(units::key(connection, id)?), None),
+        Target::New(id) => (None, Some(id.as_str())),
+    };
+    let none = Wanted::default();
+    let (wanted, why) = match &proposal.asks {
+        Asks::Write(wanted) => (wanted, None),
+        Asks::Retire { why } => (&none, why.as_deref()),
+    };
+    let agent = agents::key(connection, &proposal.agent)?;
+    prepare(
+        connection,
+        "INSERT INTO proposals (brain, unit, new_id, kind, reason, state, became, author, agent,
+                 at, base_revision, base_delivered_at, topic, title, title_folded, tags, source,
+                 fresh_for_days, observed_at, why, append, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                 ?18, ?19, ?20, ?21, ?22)",
+    )?
+    .execute(rusqlite::params![
+        proposal.brain.0,
+        unit,
+        new_id,
+        proposal.asks.kind().as_str(),
+        proposal.reason.as_str(),
+        proposal.state.as_str(),
+        proposal.became,
+        proposal.agent.connection.as_str(),
+        agent,
+        proposal.at.millis(),
+        proposal.base.map(|base| base.revision),
+        proposal.base.map(|base| base.delivered_at.millis()),
+        wanted.topic.as_ref().map(Topic::as_str),
+        wanted.title,
+        folded(wanted.title.as_deref().map(fold).as_deref()),
+        wanted.tags.as_ref().map(to_json).transpose()?,
+        wanted.source,
+        wanted.fresh_for_days,
+        wanted.observed_at.map(Timestamp::millis),
+        why,
+        wanted.append,
+        wanted.body,
+    ])?;
+    Ok(())
+}
+
+/// Settles an open proposal; its text goes.
+pub(crate) fn settle(
+    connection: &Connection,
+    id: ProposalId,
+    state: ProposalState,
+    became: Option<&(UnitId, u32)>,
+) -> Result<()> {
+    let unit = match became {
+        Some((unit, _)) => Some(units::key(connection, unit)?),
+        None => None,
+    };
+    let settled = prepare(
+        connection,
+        "UPDATE proposals SET state = ?2, unit = coalesce(?3, unit), became = ?4, topic = NULL,
+                 title = NULL, title_folded = '', tags = NULL, source = NULL,
+                 fresh_for_days = NULL, observed_at = NULL, why = NULL, append = NULL, body = NULL
+             WHERE id = ?1 AND state = 'open'",
+    )?
+    .execute((
+        events::place(id),
+        state.as_str(),
+        unit,
+        became.map(|(_, revision)| *revision),
+    ))?;
+    if settled == 0 {
+        return Err(Error::contradiction(
+            "a proposal that is settled already, or not there",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What the screens ask.
+
+use super::{Answer, View};
+use crate::tables::{dismissed, events, listing, meta};
+use ozbrain_core::ports::{
+    AgingRead, Candidate, Happened, Listed, Listing, Narrow, Reads, ScreenRecords,
+};
+use ozbrain_core::shapes::Need;
+use ozbrain_core::words::{BrainKey, ConnectionName, Event, EventId, Timestamp, UnitId};
+use std::cmp::Reverse;
+
+impl ScreenRecords for View<'_> {
+    fn wrote_at(&self) -> Answer<Option<Timestamp>> {
+        self.ask(meta::beaten)
+    }
+
+    fn list(
+        &self,
+        brains: &[BrainKey],
+        listing: Listing<'_>,
+        offset: usize,
+        limit: usize,
+    ) -> Answer<(Vec<Listed>, u32)> {
+        self.ask(|it| {
+            let (keys, total) = listing::page(it, brains, listing, offset, limit)?;
+            let page = keys.into_iter().map(|key| listing::get(it, key));
+            Ok((page.collect::<Result<_, _>>()?, total))
+        })
+    }
+
+    fn listed(&self, brains: &[BrainKey], id: &UnitId) -> Answer<Option<Listed>> {
+        self.ask(|it| match listing::key(it, brains, id)? {
+            Some(key) => Ok(Some(listing::get(it, key)?)),
+            None => Ok(None),
+        })
+    }
+
+    fn retired(&self, brain: BrainKey) -> Answer<u32> {
+        self.ask(|it| listing::retired(it, brain))
+    }
+
+    fn by_beginning(
+        &self,
+        brains: &[BrainKey],
+        terms: &[String],
+        beginning: &str,
+        narrow: Narrow<'_>,
+        limit: usize,
+    ) -> Answer<Vec<Candidate>> {
+        self.best(brains, terms, Some(beginning), narrow, limit)
+    }
+
+    fn conflicts(
+        &self,
+        brains: &[BrainKey],
+        offset: usize,
+        limit: usize,
+    ) -> Answer<(Vec<UnitId>, u32)> {
+        let conflicted = Listing {
+            needs: Some(Need::Conflicted),
+            ..Listing::default()
+        };
+        self.ask(|it| {
+            let (keys, total) = listing::page(it, brains, conflicted, offset, limit)?;
+            let ids = keys.into_iter().map(|key| listing::id(it, key));
+            Ok((ids.collect::<Result<_, _>>()?, total))
+        })
+    }
+
+    fn aging(
+        &self,
+        brains: &[BrainKey],
+        now: Timestamp,
+        without: &[UnitId],
+        offset: usize,
+        limit: usize,
+    ) -> Answer<Vec<UnitId>> {
+        self.ask(|it| {
+            let mut keys = Vec::new();
+            for id in without {
+                keys.extend(listing::key(it, brains, id)?);
+            }
+            let mut oldest = Vec::new();
+            for &brain in brains {
+                oldest.extend(listing::aging(it, brain, now, &keys, offset + limit)?);
+            }
+            oldest.sort_unstable();
+            let page = oldest.into_iter().skip(offset).take(limit);
+            page.map(|(_, key)| listing::id(it, key)).collect()
+        })
+    }
+
+    fn aging_count(&self, brains: &[BrainKey], now: Timestamp) -> Answer<u32> {
+        self.ask(|it| {
+            let mut all = 0_u32;
+            for &brain in brains {
+                all = all.saturating_add(listing::aging_count(it, brain, now)?);
+            }
+            Ok(all)
+        })
+    }
+
+    fn aging_read(&self, brains: &[BrainKey], now: Timestamp) -> Answer<Vec<AgingRead>> {
+        let read = self.log.read_by_agents();
+        let aging =
+            self.ask(|it| listing::aging_of(it, brains, now, read.iter().map(|read| &read.unit)))?;
+        let mut found = Vec::new();
+        for (place, since, anchor) in aging {
+            let Some(it) = read.get(place).filter(|it| it.last_at >= since) else {
+                continue;
+            };
+            let mut readers = self.log.since(it, since);
+            readers.sort_by(|(a, left), (b, right)| right.cmp(left).then_with(|| a.cmp(b)));
+            let reads = readers.iter().map(|(_, times)| *times).sum();
+            found.push((
+                Reverse(reads),
+                anchor,
+                AgingRead {
+                    unit: it.unit.clone(),
+                    reads,
+                    readers: readers.into_iter().map(|(name, _)| name).collect(),
+                },
+            ));
+        }
+        found.sort_by(|(a, b, c), (d, e, f)| (a, b, &c.unit).cmp(&(d, e, &f.unit)));
+        Ok(found.into_iter().map(|(_, _, read)| read).collect())
+    }
+
+    fn reads_of(&self, unit: &UnitId) -> Answer<Vec<Reads>> {
+        Ok(self.log.of_unit(unit))
+    }
+
+    fn last_seen(&self, connection: &ConnectionName) -> Answer<Option<Timestamp>> {
+        let did = self.ask(|it| events::last_by(it, connection))?;
+        Ok(did.max(self.log.last_by(connection)))
+    }
+
+    fn event(&self, id: EventId) -> Answer<Option<Event>> {
+        self.ask(|it| events::get(it, id))
+    }
+
+    fn happened(&self, happened: Happened<'_>, limit: usize) -> Answer<Vec<Event>> {
+        self.ask(|it| events::happened(it, happened, limit))
+    }
+
+    fn unit_events_before(
+        &self,
+        unit: &UnitId,
+        before: Option<EventId>,
+        limit: usize,
+    ) -> Answer<Vec<Event>> {
+        self.ask(|it| events::of_unit_before(it, unit, before, limit))
+    }
+
+    fn done_since(
+        &self,
+        brains: &[BrainKey],
+        connection: &ConnectionName,
+        since: Timestamp,
+    ) -> Answer<Vec<Event>> {
+        self.ask(|it| events::done_since(it, brains, connection, since))
+    }
+
+    fn decisions(
+        &self,
+        brains: &[BrainKey],
+        since: Timestamp,
+        offset: usize,
+        limit: usize,
+    ) -> Answer<(Vec<Event>, u32)> {
+        self.ask(|it| dismissed::decisions(it, brains, since, offset, limit))
+    }
+
+    fn newcomers(
+        &self,
+        since: Timestamp,
+        offset: usize,
+        limit: usize,
+    ) -> Answer<(Vec<Event>, u32)> {
+        self.ask(|it| dismissed::newcomers(it, since, offset, limit))
+    }
+
+    fn is_dismissed(&self, event: EventId) -> Answer<bool> {
+        self.ask(|it| dismissed::is(it, event))
+    }
+}

@@ -1,0 +1,85 @@
+//! Stores that older programs made.
+
+use crate::fixture::*;
+use ozbrain_core::ports::Narrow;
+use ozbrain_core::words::{EventKind, Grant, Granted};
+use rusqlite::Connection;
+use std::fs;
+
+/// What a program of schema 1 left: `team` with a unit in conflict and a
+/// retired one, `personal` with a unit, three connections, one of them revoked.
+const VERSION_1: &[u8] = include_bytes!("version-1.db");
+
+#[test]
+fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ozbrain.db");
+    fs::write(&file, VERSION_1).unwrap();
+    let version = |wanted: i64| {
+        let raw = Connection::open(&file).unwrap();
+        let found: i64 = raw
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(found, wanted);
+    };
+    version(1);
+    let store = open(folder.path());
+    version(2);
+    ask(&store, |records| {
+        records.check()?;
+        let names: Vec<String> = records
+            .brains()?
+            .into_iter()
+            .map(|it| it.name.to_string())
+            .collect();
+        assert_eq!(names, ["personal", "team"]);
+        Ok(())
+    });
+    let (team, personal) = (brain(&store, "team"), brain(&store, "personal"));
+    ask(&store, |records| {
+        let clash = records
+            .unit_at(team, &topic("projects/q3-launch"), None)?
+            .unwrap();
+        assert_eq!(clash.head.content.body, "Status: on track");
+        assert_eq!(clash.sides[0].revision.content.body, "Status: delayed");
+        let tone = records
+            .unit_at(team, &topic("voice"), Some("tone"))?
+            .unwrap();
+        assert!(tone.head.retired);
+        let terms = ozbrain_core::text::question_terms("green tea");
+        let found = records.by_keywords(&[personal], &terms, Narrow::default(), 5)?;
+        assert_eq!(found.len(), 1);
+        let granted = |grant| Granted {
+            grant,
+            owner: false,
+        };
+        assert_eq!(
+            records.grants(&name("Cursor"))?[&team],
+            granted(Grant::Write)
+        );
+        assert_eq!(
+            records.grants(&name("Claude"))?[&team],
+            granted(Grant::Read)
+        );
+        let revoked = records.connection(&name("Claude"))?.unwrap().revoked_at;
+        assert!(revoked.is_some());
+        assert_eq!(records.open_proposal_count(&[team, personal])?, 0);
+        assert_eq!(
+            records.unit_events(&tone.id, 1)?[0].detail.as_deref(),
+            Some("old")
+        );
+        Ok(())
+    });
+    // It takes what the new schema is for.
+    let it = put(&store, &unit(id(7), team, content("p", None, "x")));
+    apply(&store, crate::proposals::waits_for(team, &it, "Cursor")).unwrap();
+    drop(store);
+    let store = open(folder.path());
+    ask(&store, |records| {
+        records.check()?;
+        assert_eq!(records.unit_proposals(&it.id)?.len(), 1);
+        let last = records.unit_events(&it.id, 1)?;
+        assert_eq!(last[0].kind, EventKind::Proposed);
+        Ok(())
+    });
+}
