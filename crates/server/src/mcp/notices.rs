@@ -138,7 +138,11 @@ async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId, first: boo
         let may_move = |row: &ChangeRow| {
             !matches!(
                 row.kind,
-                EventKind::Confirmed | EventKind::Checked | EventKind::Noted
+                EventKind::Confirmed
+                    | EventKind::Checked
+                    | EventKind::Noted
+                    | EventKind::Dismissed
+                    | EventKind::BrainChanged
             )
         };
         let topics = if first || rows.iter().any(may_move) {
