@@ -163,7 +163,12 @@ async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId, first: boo
         let may_move = |row: &ChangeRow| {
             !matches!(
                 row.kind,
-                EventKind::Confirmed | EventKind::Checked | EventKind::Noted | EventKind::Later
+                EventKind::Confirmed
+                    | EventKind::Checked
+                    | EventKind::Noted
+                    | EventKind::Later
+                    | EventKind::Dismissed
+                    | EventKind::BrainChanged
             )
         };
         let topics = if first || rows.iter().any(may_move) {
