@@ -131,7 +131,7 @@ export const inbox = {
   proposalNew: (name: string, when: string) => `${name} proposed a new unit ${when}. It does not exist yet.`,
   proposalMoved: (revision: number) =>
     `The unit has changed since the agent read it: revision ${revision} is the head. The difference is against that.`,
-  stands: (revision: number) => `Stands, r${revision}`,
+  stands: "Stands",
   proposed: "Proposed",
   changes: (changed: Field[]) => `Changes: ${changed.map((field) => (fields[field] ?? field).toLowerCase()).join(", ")}`,
   decisionStory: (name: string, when: string) => `${name} settled this in your name ${when}, and quotes you:`,

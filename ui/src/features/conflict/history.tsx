@@ -51,7 +51,7 @@ export function History({ id, title, time, close }: { id: string; title: string;
                     <BeforeAfter before={entry.before} after={entry.after} />
                   </p>
                 )}
-                {entry.decision && <p className="dim">“{entry.decision}”</p>}
+                {entry.decision && <p className="dim">{texts.inbox.quote(entry.decision)}</p>}
               </div>
               <time className="meta nowrap" dateTime={entry.at}>
                 {dayAndClock(entry.at, time)}

@@ -518,7 +518,7 @@ function BeforeAndAfter({ name, before, after }: { name?: string | undefined; be
     <div className="pair">
       {before !== "" && (
         <p className="was">
-          <span className="vh">{t.stands(0).split(",")[0]}: </span>
+          <span className="vh">{t.stands}: </span>
           {name && <span className="dim">{t.fieldIs(name)}</span>}
           <Marked pieces={words.left} as="disp" />
         </p>
