@@ -20,7 +20,7 @@ import { NewBrain } from "./new-brain";
 import { Policies } from "./policies";
 import { TopicTree } from "./topic-pane";
 import { nearestTopics } from "./topic-tree";
-import { UnitForm } from "./unit-form";
+import { UnitForm } from "./form";
 import { type ListHandle, type Rows, UnitList, useFound, useUnits } from "./unit-list";
 import { NoUnit, UnitPanel } from "./unit-panel";
 

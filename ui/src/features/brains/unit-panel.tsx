@@ -24,7 +24,7 @@ import { EraseUnit } from "./erase";
 import { Join } from "./join";
 import { Move } from "./move";
 import type { UnitDraft } from "./unit-draft";
-import { UnitForm } from "./unit-form";
+import { UnitForm } from "./form";
 import { History, ReadBy } from "./unit-history";
 import { longAge, titleOf } from "./unit-words";
 
