@@ -49,7 +49,7 @@ test("a hostile text runs nothing and loads nothing", async ({ app, agent, serve
   ].join("\n\n");
   await claude.call("write", { brain: "team", topic: "hostile", title: "Hostile", body });
   await openTeam(app);
-  await app.getByText("Hostile").first().click();
+  await app.getByText("Hostile", { exact: true }).first().click();
   await expect(app.getByRole("heading", { name: "Hostile" })).toBeVisible();
   for (const anchor of await app.getByRole("main").getByRole("link").all()) {
     expect(await anchor.getAttribute("href")).toMatch(/^(https?:|mailto:|\/)/);
@@ -63,7 +63,7 @@ test("what is erased is in no file any more", async ({ app, agent, home }) => {
   const claude = await agent("claude");
   await claude.call("write", { brain: "team", topic: "secrets", title: "Key", body: "The key is xylophonicwhisper." });
   await openTeam(app);
-  await app.getByText("Key").first().click();
+  await app.getByText("Key", { exact: true }).first().click();
   await app.getByRole("button", { name: "More" }).click();
   await app.getByRole("menuitem", { name: /Erase/ }).click();
   const dialog = app.getByRole("dialog");

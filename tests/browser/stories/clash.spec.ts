@@ -101,7 +101,7 @@ test("a side that moves while the merge is open is shown, and nothing unseen is 
   const third = await agent("codex");
   const moved = await third.call("write", { ...launch, body: "Status: cancelled, says the board." });
   expect(moved.outcome).toBe("conflicted");
-  await expect(app.getByRole("main")).toContainText("The sides moved");
+  await expect(app.getByRole("main")).toContainText("Codex wrote revision 3: it is the head now. Your text is kept.");
   await expect(editor).toContainText("My own words on the launch.");
   await app.keyboard.press("ControlOrMeta+Enter");
   expect(await settledText(third, id)).toEqual({ text: "Status: cancelled, says the board.", conflicted: true });

@@ -48,9 +48,13 @@ const pages: [string, (page: Page) => Promise<void>][] = [
   ],
 ];
 
+/** Nothing is being fetched or moved any more: the page asks nothing for a moment, but for its stream of changes. */
 const settled = async (page: Page) => {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForLoadState("networkidle").catch(() => undefined);
+  await expect(page.getByText("Loading…")).toHaveCount(0);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)));
+  });
 };
 
 for (const theme of ["light", "dark"] as const) {
@@ -73,9 +77,9 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
-test("the pages when nothing is there", async ({ app }) => {
+test("the pages when nothing is there", async ({ app, server }) => {
   for (const [name, path] of [["inbox", "/inbox"], ["review", "/review"], ["brains", "/brains"]] as const) {
-    await app.goto(path);
+    await app.goto(`${server.origin}${path}`);
     await expect(app.getByRole("main")).toBeVisible();
     await settled(app);
     await app.screenshot({ path: join(pictures, `${name}-empty.png`) });
