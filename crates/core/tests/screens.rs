@@ -291,6 +291,8 @@ fn a_conflict_shows_its_sides_and_how_they_came_to_be() {
     world.pass(1);
     let clashed = write(&claude, titled("team", "status", "Launch", "Cancelled"));
     assert!(clashed.conflict.is_some());
+    world.pass(1);
+    world.agent("Codex").fetch(first.id.as_str()).unwrap();
 
     let you = world.agent("you");
     let view = use_cases::unit_view(you.call(), "team:status#launch").unwrap();
@@ -305,16 +307,25 @@ fn a_conflict_shows_its_sides_and_how_they_came_to_be() {
     let trail: Vec<_> = conflict
         .trail
         .iter()
-        .map(|step| (step.agent.name.as_str(), step.what, step.revision))
+        .map(|step| {
+            (
+                step.agent.name.as_str(),
+                step.what,
+                step.revision,
+                step.told,
+            )
+        })
         .collect();
+    let told = Some(true);
     assert_eq!(
         trail,
         [
-            ("Cursor", TrailAct::Wrote, 1),
-            ("Claude", TrailAct::Read, 1),
-            ("Cursor", TrailAct::Wrote, 2),
-            ("Claude", TrailAct::Wrote, 3),
-            ("Claude", TrailAct::Read, 2),
+            ("Cursor", TrailAct::Wrote, 1, None),
+            ("Claude", TrailAct::Read, 1, None),
+            ("Cursor", TrailAct::Wrote, 2, None),
+            // Its reply gave it revision 2 as well, and told of the conflict.
+            ("Claude", TrailAct::Wrote, 3, told),
+            ("Codex", TrailAct::Read, 3, told),
         ]
     );
     assert_eq!(conflict.trail[2].source.as_deref(), Some("the tracker"));
@@ -823,7 +834,7 @@ fn the_state_tells_where_the_changes_go_on() {
     write(&cursor, titled("team", "a", "T", "x"));
     let you = world.agent("you");
     let state = use_cases::state(you.call(), "9.9", midnight(&world)).unwrap();
-    assert_eq!((state.version.as_str(), state.connections), ("9.9", 2));
+    assert_eq!((state.version.as_str(), state.connections), ("9.9", 1));
     assert!(state.wrote_at.is_none());
     use_cases::health(world.store(), world.now()).unwrap();
     let state = use_cases::state(you.call(), "9.9", midnight(&world)).unwrap();

@@ -2118,6 +2118,8 @@ export interface components {
             revision: number;
             /** @description With a revision that it made: where to ask again. */
             source?: string;
+            /** @description Present and true if it was told of the conflict by that. */
+            told?: boolean;
             /**
              * @description What it did.
              * @enum {string}

@@ -196,18 +196,15 @@ export const brains = {
   eraseUnitList: (revisions: number) => [
     `${count(revisions, "revision", "revisions")}, with every text, source and tag`,
     "its history, conflicts, proposals and reads",
-    "its place in the backups that OzBrain made",
   ],
   eraseRevisionList: (revision: number) => [
     `the text, title, tags and source of revision ${revision}`,
     "its excerpts in the history and in conflicts",
-    "its place in the backups that OzBrain made",
   ],
   eraseBrainList: (units: number, retired: number) => [
     `${count(units, "unit", "units")}${retired > 0 ? ` and ${count(retired, "retired one", "retired ones")}` : ""}, with every revision`,
     "its history, conflicts, proposals, reads and policies",
     "the grants that connections have in it",
-    "its place in the backups that OzBrain made",
   ],
   eraseFinal: "This is final. There is no undo, and no agent can bring it back.",
   eraseType: (word: string) => `Type ${word} to go on`,

@@ -92,6 +92,7 @@ export const inbox = {
   },
   revision: (n: number) => `revision ${n}`,
   from: ", from ",
+  told: ". Told of the conflict",
 
   restore: (revision: number) => `Restore r${revision}`,
   keepHead: "Keep head",

@@ -1,5 +1,6 @@
 //! Two texts around their first difference.
 
+use super::plain;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most characters of an excerpt.
@@ -24,6 +25,17 @@ pub fn excerpts(before: &str, after: &str) -> (String, String) {
         common(before, after)
     };
     (around(before, at), around(after, at))
+}
+
+/// As [`excerpts`], of two Markdown texts, for a line in a list: without the
+/// marks, unless nothing else differs.
+pub fn line_excerpts(before: &str, after: &str) -> (String, String) {
+    let (old, new) = (plain(before), plain(after));
+    if old == new {
+        excerpts(before, after)
+    } else {
+        excerpts(&old, &new)
+    }
 }
 
 /// The beginning of a text, in at most [`EXCERPT`] characters.

@@ -15,7 +15,7 @@ pub mod shorten;
 pub mod tokens;
 
 pub use analysis::{ANALYSIS_VERSION, index_text, last_word, question_terms, terms};
-pub use excerpt::{EXCERPT, beginning, excerpts};
+pub use excerpt::{EXCERPT, beginning, excerpts, line_excerpts};
 pub use normal::{control_character, fingerprint, fold, fold_loose, is_hidden, normal};
 pub use pieces::{PIECE_TOKENS, PIECES, Piece, best_piece, pieces};
 pub use plain::plain;

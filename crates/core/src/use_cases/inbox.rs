@@ -9,7 +9,7 @@ use crate::ports::{AgingRead, Records};
 use crate::refusal::Result;
 use crate::rules::access::Access;
 use crate::shapes::Moment;
-use crate::text::{beginning, excerpts, plain};
+use crate::text::{beginning, line_excerpts, plain};
 use crate::views::Who;
 use crate::views::inbox::{
     InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
@@ -317,7 +317,7 @@ fn clash(displaced: &Revision, head: &Revision, disputed: &[Field]) -> (String, 
     };
     let (old, new) = (said(&displaced.content, field), said(&head.content, field));
     match (displaced.retired, head.retired) {
-        (false, false) => excerpts(&old, &new),
+        (false, false) => line_excerpts(&old, &new),
         (false, true) => (beginning(&old), String::new()),
         (true, false) => (String::new(), beginning(&new)),
         (true, true) => (String::new(), String::new()),

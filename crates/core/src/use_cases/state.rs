@@ -7,8 +7,8 @@ use crate::shapes::Moment;
 use crate::views::activity::StateView;
 use crate::words::Timestamp;
 
-/// How the store stands: its identity, its newest event, what waits for the
-/// caller. `version` is the program's; `day_start` is the person's last
+/// How the store stands: its identity, its newest event, the clients that may
+/// call, what waits for the caller. `version` is the program's; `day_start` is the person's last
 /// midnight, which limits what the Inbox shows today.
 ///
 /// # Errors
@@ -19,7 +19,7 @@ pub fn state(call: Call<'_>, version: &str, day_start: Timestamp) -> Result<Stat
         let connections = records
             .connections()?
             .iter()
-            .filter(|connection| connection.revoked_at.is_none())
+            .filter(|it| it.revoked_at.is_none() && !it.name.is_reserved())
             .count();
         Ok(StateView {
             store: records.identity()?.id,

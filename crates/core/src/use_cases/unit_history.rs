@@ -7,7 +7,7 @@ use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::Result;
 use crate::shapes::Moment;
-use crate::text::excerpts;
+use crate::text::line_excerpts;
 use crate::views::Who;
 use crate::views::history::{HistoryEntry, HistoryView, UnitHistoryInput};
 use crate::words::{Content, Event, Field, Revision, UnitId};
@@ -84,7 +84,7 @@ fn change(
             let changed = changed(Some(old), new);
             let texts = changed
                 .contains(&Field::Body)
-                .then(|| excerpts(&old.body, &new.body));
+                .then(|| line_excerpts(&old.body, &new.body));
             (changed, texts)
         }
         None => (changed(None, &made.content), None),

@@ -99,8 +99,10 @@ fn side(revision: &Revision, disputed: Vec<Field>) -> SideView {
 
 /// From the oldest revision that a side is, or that its writer had seen: who
 /// wrote and who read what. Each agent's first read of a revision tells when it
-/// knew it; the person's reads explain nothing. Of too many steps the latest
-/// are kept.
+/// knew it; the person's reads explain nothing. Of what one agent was given at
+/// one moment, the newest revision tells: the sides come along with the head
+/// that displaced them, and by them it is told of the conflict. Of too many
+/// steps the latest are kept.
 fn trail(records: &dyn Records, unit: &Unit) -> Result<Vec<TrailStep>> {
     let sides = unit.sides.iter().map(|side| &side.revision);
     let first = sides
@@ -125,18 +127,18 @@ fn trail(records: &dyn Records, unit: &Unit) -> Result<Vec<TrailStep>> {
             },
             revision: revision.number,
             source: revision.content.source,
+            told: (revision.outcome == Outcome::Conflicted).then_some(true),
         })
         .collect();
-    let wrote = |who: &Who, revision: u32| {
-        steps
-            .iter()
-            .any(|step| step.revision == revision && step.agent.name == who.name)
-    };
-    let mut reads = Vec::new();
+    let clash = steps
+        .iter()
+        .filter(|step| step.told.is_some())
+        .map(|step| step.revision)
+        .min();
+    let mut reads: Vec<TrailStep> = Vec::new();
     for read in records.reads_of(&unit.id)? {
         let agent = Who::from(&read.connection);
-        // Whoever wrote a revision was also given it, as its own.
-        if read.revision < first || agent.you || wrote(&agent, read.revision) {
+        if read.revision < first || agent.you {
             continue;
         }
         reads.push(TrailStep {
@@ -145,9 +147,24 @@ fn trail(records: &dyn Records, unit: &Unit) -> Result<Vec<TrailStep>> {
             what: TrailAct::Read,
             revision: read.revision,
             source: None,
+            told: clash
+                .is_some_and(|clash| read.revision >= clash)
+                .then_some(true),
         });
     }
-    steps.extend(reads);
+    let newer = |read: &TrailStep, other: &TrailStep| {
+        let own = other.what != TrailAct::Read && other.revision >= read.revision;
+        let same_reply = other.at == read.at && (own || other.revision > read.revision);
+        // Whoever wrote a revision was also given it, as its own.
+        let made = other.what != TrailAct::Read && other.revision == read.revision;
+        other.agent.name == read.agent.name && (same_reply || made)
+    };
+    let kept: Vec<TrailStep> = reads
+        .iter()
+        .filter(|read| !steps.iter().chain(&reads).any(|other| newer(read, other)))
+        .cloned()
+        .collect();
+    steps.extend(kept);
     // What a write's reply delivered, its writer had not seen before.
     steps.sort_by(|a, b| {
         let place = |step: &TrailStep| (step.at.0, step.what == TrailAct::Read, step.revision);

@@ -233,6 +233,9 @@ pub struct TrailStep {
     /// With a revision that it made: where to ask again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Present and true if it was told of the conflict by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<bool>,
 }
 
 /// A revision, whole.

@@ -396,6 +396,53 @@ fn studio(world: &World) -> Done {
 
 /// Three conflicts: two sides, two sides with the person's, three sides.
 fn clashes(world: &World, [you, claude, cursor, chatgpt, codex]: [&Arc<Session>; 5]) -> Done {
+    let host = What {
+        brain: "studio",
+        topic: "decisions/hosting",
+        title: "Staging host",
+        ..What::default()
+    };
+    for (who, ago, body) in [
+        (
+            cursor,
+            27 * HOUR,
+            "Staging runs on `ams-1`, one machine, behind the office network.",
+        ),
+        (
+            claude,
+            26 * HOUR,
+            "Staging runs on `lon-3`, one machine, behind the office network.",
+        ),
+        (
+            codex,
+            25 * HOUR,
+            "Staging runs on `fra-2`, two machines, open to the client.",
+        ),
+    ] {
+        world.write(who, ago, What { body, ..host })?;
+    }
+    let terms = What {
+        brain: "studio",
+        topic: "clients/meridian",
+        title: "Payment terms",
+        ..What::default()
+    };
+    world.write(
+        you,
+        65 * MINUTE,
+        What {
+            body: "Meridian pays net 45 from receipt of a correct invoice.",
+            ..terms
+        },
+    )?;
+    world.write(
+        chatgpt,
+        60 * MINUTE,
+        What {
+            body: "Meridian pays net 30 from receipt of a correct invoice.",
+            ..terms
+        },
+    )?;
     let launch = What {
         brain: "studio",
         topic: "projects/q3-launch",
@@ -443,53 +490,6 @@ fn clashes(world: &World, [you, claude, cursor, chatgpt, codex]: [&Arc<Session>;
         },
     )?;
     world.read(chatgpt, 9 * MINUTE, read.id.as_str())?;
-    let terms = What {
-        brain: "studio",
-        topic: "clients/meridian",
-        title: "Payment terms",
-        ..What::default()
-    };
-    world.write(
-        you,
-        65 * MINUTE,
-        What {
-            body: "Meridian pays net 45 from receipt of a correct invoice.",
-            ..terms
-        },
-    )?;
-    world.write(
-        chatgpt,
-        60 * MINUTE,
-        What {
-            body: "Meridian pays net 30 from receipt of a correct invoice.",
-            ..terms
-        },
-    )?;
-    let host = What {
-        brain: "studio",
-        topic: "decisions/hosting",
-        title: "Staging host",
-        ..What::default()
-    };
-    for (who, ago, body) in [
-        (
-            cursor,
-            27 * HOUR,
-            "Staging runs on `ams-1`, one machine, behind the office network.",
-        ),
-        (
-            claude,
-            26 * HOUR,
-            "Staging runs on `lon-3`, one machine, behind the office network.",
-        ),
-        (
-            codex,
-            25 * HOUR,
-            "Staging runs on `fra-2`, two machines, open to the client.",
-        ),
-    ] {
-        world.write(who, ago, What { body, ..host })?;
-    }
     Ok(())
 }
 

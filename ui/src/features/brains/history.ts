@@ -35,6 +35,21 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): str
   }
 }
 
+/** How many words stand before the first change and after the last, so that it is found in the text. */
+const AROUND = 4;
+
+/** The words around what changed: the rest of the excerpts tells nothing new. */
+function near(marks: readonly Mark[]): Mark[] {
+  const last = marks.length - 1;
+  return marks.map((mark, place) => {
+    if (mark.kind !== "same") return mark;
+    const words = mark.text.split(/(?<=\s)(?=\S)/);
+    if (place === 0 && words.length > AROUND) return { ...mark, text: `…${words.slice(-AROUND).join("")}` };
+    if (place === last && words.length > AROUND) return { ...mark, text: `${words.slice(0, AROUND).join("").trimEnd()}…` };
+    return mark;
+  });
+}
+
 export type Mark = { kind: "same" | "disp" | "head"; text: string };
 
 /** Both excerpts in one line: what went is `disp`, what came is `head`. */
@@ -77,5 +92,5 @@ export function inlineMarks(before: string, after: string): Mark[] {
     }
   });
   flush();
-  return marks;
+  return near(marks);
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { queries } from "../../api/queries";
-import type { BrainRow, UnitRow, UnitsQuery } from "../../api/types";
+import type { BrainRow, UnitRow, UnitsQuery, WriteReply } from "../../api/types";
 import { platform } from "../../platform";
 import { Dialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
@@ -107,6 +107,7 @@ function BrainView({
   const narrow = useMedia(NARROW);
   const [dialog, setDialog] = useState<"brain" | "policies" | "topics">();
   const [writing, setWriting] = useState(false);
+  const [created, setCreated] = useState<WriteReply>();
   const [order, setOrder] = useState<Order>(() => ORDERS.find((one) => one === platform.recall("order")) ?? "needs");
   const [retired, setRetired] = useState(false);
   const [everywhere, setEverywhere] = useState(search.brain === undefined && search.query !== undefined);
@@ -301,6 +302,7 @@ function BrainView({
               close={() => setWriting(false)}
               wrote={(reply) => {
                 setWriting(false);
+                setCreated(reply);
                 didAct(
                   reply.outcome === "created"
                     ? t.did.created(reply.title ?? reply.topic)
@@ -313,7 +315,7 @@ function BrainView({
               }}
             />
           ) : search.unit !== undefined ? (
-            <UnitPanel id={search.unit} brains={brains} back={() => go({ brain: brain.brain, topic: search.topic })} />
+            <UnitPanel id={search.unit} similar={created?.id === search.unit ? created.similar : undefined} brains={brains} back={() => go({ brain: brain.brain, topic: search.topic })} />
           ) : (
             <NoUnit empty={brain.units === 0} />
           )}

@@ -28,6 +28,8 @@ import { UnitForm } from "./form";
 import { History, ReadBy } from "./unit-history";
 import { longAge, titleOf } from "./unit-words";
 
+/** Units that a new one reads like. */
+type Similar = readonly { id: string; title: string }[];
 type Open = "edit" | "move" | "join" | "erase" | "compare" | undefined;
 
 /** One unit, whole: its text, where it comes from, what became of it, and what the person may do with it. */
@@ -36,11 +38,14 @@ export function UnitPanel({
   brains,
   back,
   joined = false,
+  similar,
 }: {
   id: string;
   brains: readonly BrainRow[];
   back: () => void;
   joined?: boolean;
+  /** Of a unit that was just written. */
+  similar?: Similar;
 }) {
   const t = texts.brains;
   const asked = useQuery(queries.unit(id));
@@ -62,10 +67,22 @@ export function UnitPanel({
     );
   // Under its own id the unit is kept up with what happens to it.
   if (unit.id !== id && !joined) return <UnitPanel key={unit.id} id={unit.id} brains={brains} back={back} joined />;
-  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} joined={joined} />;
+  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} joined={joined} similar={similar} />;
 }
 
-function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow | undefined; back: () => void; joined: boolean }) {
+function Unit({
+  unit,
+  brain,
+  back,
+  joined,
+  similar,
+}: {
+  unit: UnitView;
+  brain: BrainRow | undefined;
+  back: () => void;
+  joined: boolean;
+  similar?: Similar;
+}) {
   const t = texts.brains;
   const now = useNow();
   const client = useQueryClient();
@@ -73,7 +90,9 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
   const hash = useLocation({ select: (location) => location.hash });
   const [open, setOpen] = useState<Open>();
   const [busy, setBusy] = useState(false);
-  const [notice, setNotice] = useState<{ text: string; conflict?: boolean; similar?: { id: string; title: string }[] }>();
+  const [notice, setNotice] = useState<{ text: string; conflict?: boolean; similar?: Similar } | undefined>(
+    similar?.length ? { text: t.form.similar, similar } : undefined,
+  );
   const box = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLHeadingElement>(null);
   const title = titleOf(unit.content);
@@ -150,7 +169,6 @@ function Unit({ unit, brain, back, joined }: { unit: UnitView; brain: BrainRow |
         wrote={(reply) => {
           close();
           if (reply.outcome === "conflicted") setNotice({ text: t.form.conflicted, conflict: true });
-          else if (reply.similar?.length) setNotice({ text: t.form.similar, similar: reply.similar });
           didAct(
             reply.outcome === "unchanged" ? t.did.unchanged : t.did.updated(reply.title || title, reply.revision),
             reply.event,

@@ -280,6 +280,7 @@ function Step({ step, time }: { step: TrailStep; time: Date }) {
             <Inline text={step.source} />
           </>
         )}
+        {step.told && t.told}
       </span>
     </li>
   );
