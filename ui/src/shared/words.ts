@@ -124,11 +124,12 @@ function whole(text: string, changed: boolean): Piece[] {
 
 /** Texts this short are shown whole. */
 const SHORT = 28;
-const LONG_PIECE = 40;
+/** A row has room for two pieces of this length and the names of who wrote them. */
+const PIECE = 26;
 
 /**
- * The one difference that tells two texts apart at a glance, with a word around it: one with numbers on both sides
- * before any other, else the first.
+ * The one difference that tells two texts apart at a glance: one with numbers on both sides before any other, else the
+ * first. A short one takes the word after it along, and the word before it where there is room: "17 September", "net 30".
  */
 export function glimpse(left: string, right: string): { left: Piece[]; right: Piece[] } {
   if (left.length <= SHORT && right.length <= SHORT) return { left: whole(left, true), right: whole(right, true) };
@@ -143,9 +144,11 @@ export function glimpse(left: string, right: string): { left: Piece[]; right: Pi
 function around(pieces: readonly Piece[], at: number | undefined): Piece[] {
   const piece = at === undefined ? undefined : pieces[at];
   if (at === undefined || !piece) return [];
-  const cut = piece.text.length > LONG_PIECE;
-  const text = cut ? `${piece.text.slice(0, LONG_PIECE).replace(/\s+\S*$/, "")}…` : piece.text;
+  if (piece.text.length > PIECE) return whole(`${piece.text.slice(0, PIECE).replace(/\s+\S*$/, "")}…`, true);
   const before = /[^\s.…]+\s+$/u.exec(pieces[at - 1]?.text ?? "")?.[0] ?? "";
-  const after = cut ? "" : (/^\s+[^\s]+/u.exec(pieces[at + 1]?.text ?? "")?.[0] ?? "").replace(/[.,;:…]+$/, "");
-  return [...whole(before, false), { text, changed: true }, ...whole(after, false)];
+  const after = (/^\s+[^\s]+/u.exec(pieces[at + 1]?.text ?? "")?.[0] ?? "").replace(/[.,;:…]+$/, "");
+  const room = PIECE / 2;
+  const next = piece.text.length + after.length <= room ? after : "";
+  const lead = before.length + piece.text.length + next.length <= room ? before : "";
+  return whole(`${lead}${piece.text}${next}`, true);
 }
