@@ -2,8 +2,8 @@
 //! space and logs hold of it goes when the store is scrubbed.
 
 use super::{
-    addresses, brains, connections, dismissed, events, folded, keywords, meta, proposals,
-    revisions, sides, units,
+    addresses, brains, connections, events, folded, keywords, meta, proposals, revisions, sides,
+    undecided, units,
 };
 use crate::error::{Error, Result};
 use ozbrain_core::text::fold;
@@ -70,7 +70,7 @@ pub(crate) fn brain(connection: &Connection, brain: BrainKey) -> Result<Vec<Unit
         revisions::remove(connection, key)?;
         ids.push(id);
     }
-    dismissed::forget(connection, brain)?;
+    undecided::forget(connection, brain)?;
     events::forget(connection, brain)?;
     units::remove_all(connection, brain)?;
     connections::forget(connection, brain)?;
