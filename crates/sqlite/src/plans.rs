@@ -304,13 +304,13 @@ mod tests {
         assert_eq!(records.open_proposal_count(brains)?, 1);
         records.unit_proposals(id)?;
         let author = ConnectionName::cli();
-        records.own_proposal(&author, ProposedFor::Unit(id))?;
+        records.own_proposals(&author, ProposedFor::Unit(id))?;
         let address = ProposedFor::New {
             brain: BRAIN,
             topic,
             title: None,
         };
-        records.own_proposal(&author, address)?;
+        records.own_proposals(&author, address)?;
         records.events_after(0, 9)?;
         records.last_event()?;
         records.identity()?;

@@ -118,10 +118,17 @@ pub fn changed(before: Option<&Content>, after: &Content) -> Vec<Field> {
         .collect()
 }
 
+/// What the author had seen of the unit as it stands. Where it proposed for one
+/// that was joined into this, the numbers are those of the other.
+pub fn base_of(proposal: &Proposal, unit: Option<&Unit>) -> Option<Base> {
+    let about = proposal.target.unit();
+    proposal.base.filter(|_| about == unit.map(|unit| &unit.id))
+}
+
 /// Whether the unit as it stands (`None`: there is none) is not what the author
 /// had seen.
 pub fn moved(proposal: &Proposal, unit: Option<&Unit>) -> bool {
-    let seen = proposal.base.map(|base| base.revision);
+    let seen = base_of(proposal, unit).map(|base| base.revision);
     seen != unit.map(|unit| unit.head.number)
         || (unit.is_none() && proposal.target.unit().is_some())
 }
