@@ -5,6 +5,8 @@ use ozbrain_core::shapes::{
     RetireInput, RetireOutcome, Verdict, WriteInput, WriteOutcome, WriteReply,
 };
 use ozbrain_core::use_cases;
+use ozbrain_core::views::activity::ActivityInput;
+use ozbrain_core::views::history::UnitHistoryInput;
 use ozbrain_core::views::proposals::{
     AcceptInput, AcceptOutcome, AcceptReply, ProposalView, RejectInput,
 };
@@ -522,6 +524,16 @@ fn a_retire_waits_too() {
     assert_eq!(seen.why.as_deref(), Some("Nobody writes"));
     assert_eq!(seen.content.body, "Short sentences");
     assert!(seen.changed.is_empty());
+    // Why is for the person to read: other readers see only that something waits.
+    for reader in ["Claude", "cli", "Cursor"] {
+        let reader = world.agent(reader);
+        let history = reader.history(id).unwrap();
+        let entries = use_cases::unit_history(reader.call(), id, UnitHistoryInput::default());
+        let activity = use_cases::activity(reader.call(), ActivityInput::default());
+        let told = format!("{history:?} {:?} {:?}", entries.unwrap(), activity.unwrap());
+        assert_eq!(history.events[0].kind, EventKind::Proposed);
+        assert!(!told.contains("Nobody writes"), "{told}");
+    }
     let edited = AcceptInput {
         id: open[0].id,
         revision: Some(1),

@@ -133,9 +133,6 @@ pub(super) fn propose(
         });
         let mut proposed = about(session, EventKind::Proposed, &proposal, now);
         proposed.revision = unit.map(|unit| unit.head.number);
-        if let Asks::Retire { why } = &proposal.asks {
-            proposed.detail.clone_from(why);
-        }
         replaced
             .chain([
                 Change::NewProposal(Box::new(proposal)),
@@ -313,7 +310,8 @@ pub fn accept(call: Call<'_>, input: AcceptInput) -> Result<AcceptReply> {
 }
 
 /// Rejects a proposal: nothing changes, and its text is gone. The person alone
-/// rejects. The reason stands in the unit's history, for the agent to read.
+/// rejects. The reason stands in the unit's history, for the agent to read; of a
+/// proposed new unit, which has none, in the activity alone.
 ///
 /// # Errors
 /// As [`proposal`]; `invalid` or `too_large` for the reason.
@@ -327,24 +325,51 @@ pub fn reject(call: Call<'_>, input: RejectInput) -> Result<RejectReply> {
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let proposal = open(records, &access, input.id)?;
-        let mut rejected = about(&session, EventKind::Rejected, &proposal, now);
-        // Of a unit that was joined the survivor's history tells.
-        if let Some(unit) = &rejected.unit {
-            let survivor = records.unit(&[proposal.brain], unit)?;
-            rejected.unit = survivor.map(|unit| unit.id);
-        }
-        rejected.detail.clone_from(&reason);
-        let settled = Change::SettleProposal {
-            id: proposal.id,
-            state: ProposalState::Rejected,
-            became: None,
-        };
-        Ok((vec![settled, Change::Event(rejected)], ()))
+        let changes = rejection(records, &session, &proposal, reason.clone(), now)?;
+        Ok((changes.into(), ()))
     })?;
+    // What the person did not want stands in no file either. It is rejected
+    // already: what is left goes with the next write or start.
+    let _ = call.store.scrub();
     Ok(RejectReply {
         outcome: RejectOutcome::Rejected,
         event,
     })
+}
+
+/// The changes that reject a proposal. Of one for a unit that was joined the
+/// survivor's history tells.
+pub(super) fn rejection(
+    records: &dyn Records,
+    session: &Session,
+    proposal: &Proposal,
+    reason: Option<String>,
+    now: Timestamp,
+) -> Result<[Change; 2]> {
+    let mut rejected = about(session, EventKind::Rejected, proposal, now);
+    if let Some(unit) = &rejected.unit {
+        let survivor = records.unit(&[proposal.brain], unit)?;
+        rejected.unit = survivor.map(|unit| unit.id);
+    }
+    rejected.detail = reason;
+    let settled = Change::SettleProposal {
+        id: proposal.id,
+        state: ProposalState::Rejected,
+        became: None,
+    };
+    Ok([settled, Change::Event(rejected)])
+}
+
+/// The open proposals that would change a unit as it stands now, newest first:
+/// also those of a new one at its address.
+pub(super) fn about_unit(records: &dyn Records, unit: &Unit) -> Result<Vec<Proposal>> {
+    let mut about = Vec::new();
+    for proposal in records.open_proposals(&[unit.brain], 0, usize::MAX)? {
+        if standing(records, &proposal)?.is_some_and(|stands| stands.id == unit.id) {
+            about.push(proposal);
+        }
+    }
+    Ok(about)
 }
 
 fn by_person(session: &Session) -> Result<()> {

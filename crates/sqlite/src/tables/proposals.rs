@@ -1,6 +1,6 @@
 //! Proposals: what waits for the person, and what became of it.
 
-use super::{agents, count, events, folded, json, prepare, revisions, to_json, units, word};
+use super::{agents, count, events, folded, json, meta, prepare, revisions, to_json, units, word};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::ProposedFor;
 use ozbrain_core::rules::wanted::Wanted;
@@ -241,7 +241,8 @@ pub(crate) fn add(connection: &Connection, proposal: &Proposal) -> Result<()> {
     Ok(())
 }
 
-/// Settles an open proposal; its text goes.
+/// Settles an open proposal; its text goes. What is rejected, free space is
+/// scrubbed of too.
 pub(crate) fn settle(
     connection: &Connection,
     id: ProposalId,
@@ -269,6 +270,9 @@ pub(crate) fn settle(
         return Err(Error::contradiction(
             "a proposal that is settled already, or not there",
         ));
+    }
+    if state == ProposalState::Rejected {
+        meta::set_scrub(connection, meta::Scrub::File)?;
     }
     Ok(())
 }
