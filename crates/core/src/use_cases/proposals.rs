@@ -448,7 +448,7 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
         Some(unit) => Some(over(unit, proposal, Edits::default())?.content),
         None => new_content(proposal, Edits::default()),
     };
-    let would = would.ok_or_else(no_text)?;
+    let would = would.unwrap_or_else(|| without_text(proposal));
     let stands = unit.map(|unit| &unit.head.content);
     Ok(ProposalView {
         id: proposal.id,
@@ -474,6 +474,25 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
         }),
         moved: moved(proposal, unit),
     })
+}
+
+/// What is left of a proposal of a new unit that has lost its text: shown, so
+/// that it can be rejected.
+fn without_text(proposal: &Proposal) -> Content {
+    let wanted = match &proposal.asks {
+        Asks::Write(wanted) => wanted.clone(),
+        Asks::Retire { .. } => Wanted::default(),
+    };
+    Content {
+        topic: wanted
+            .topic
+            .unwrap_or_else(|| Topic::from_stored("unknown".into())),
+        title: wanted.title,
+        body: String::new(),
+        tags: wanted.tags.unwrap_or_default(),
+        source: wanted.source,
+        fresh_for_days: wanted.fresh_for_days,
+    }
 }
 
 fn no_text() -> Refusal {
