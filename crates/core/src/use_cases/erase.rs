@@ -4,9 +4,13 @@ use super::unit::find;
 use super::{Call, access, bare_event, event, persons_alone, proposals};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
+use crate::rules::access::Access;
 use crate::text::fold;
 use crate::views::acts::{EraseInput, EraseOutcome, EraseReply};
-use crate::words::{Asks, Event, EventKind, Proposal, ProposalId, Session, Timestamp, Unit};
+use crate::words::{
+    Asks, BrainKey, ConnectionName, Event, EventKind, Proposal, ProposalId, Session, Timestamp,
+    Unit,
+};
 use std::sync::Arc;
 
 /// Erases a revision, a unit or a brain: afterwards its text stands nowhere in
@@ -47,7 +51,10 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
             }
             EraseInput::Brain { brain } => {
                 let brain = access.readable(brain)?.key;
-                let erased = bare_event(&session.agent, EventKind::Erased, now);
+                let erased = Event {
+                    detail: Some(readers(records, brain)?),
+                    ..bare_event(&session.agent, EventKind::Erased, now)
+                };
                 let changes = vec![Change::EraseBrain(brain), Change::Event(erased)];
                 (changes, Also::default())
             }
@@ -61,6 +68,27 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
         also_in,
         also_proposed,
     })
+}
+
+/// The connections that can read a brain, one a line: whom its erase is told. No
+/// name holds a line break.
+fn readers(records: &dyn Records, brain: BrainKey) -> Result<String> {
+    let mut names = Vec::new();
+    for connection in records.connections()? {
+        let grants = records.grants(&connection.name)?;
+        let reads = Access::of(Some(&connection), &grants, records.brains()?)
+            .is_ok_and(|access| access.by_key(brain).is_some());
+        if reads {
+            names.push(connection.name.to_string());
+        }
+    }
+    Ok(names.join("\n"))
+}
+
+/// Whether a connection could read the brain that an event erased.
+pub(super) fn was_readable(event: &Event, connection: &ConnectionName) -> bool {
+    let names = event.detail.as_deref().unwrap_or_default();
+    names.lines().any(|name| name == connection.as_str())
 }
 
 /// What else says what is erased: revisions, and proposals.
