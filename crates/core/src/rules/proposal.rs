@@ -2,7 +2,7 @@
 
 use super::wanted::Wanted;
 use crate::refusal::{Refusal, Result};
-use crate::words::{Asks, Base, Content, Field, Proposal, Target, Topic, Unit};
+use crate::words::{Asks, Base, Content, Proposal, Target, Topic, Unit};
 
 /// What the person changes in a proposal when they accept it; each replaces
 /// what was proposed.
@@ -95,27 +95,6 @@ pub fn new_content(proposal: &Proposal, edits: Edits) -> Option<Content> {
         source: wanted.source,
         fresh_for_days: wanted.fresh_for_days,
     })
-}
-
-/// The fields that differ; of a new unit (`before` is `None`) those that say
-/// something.
-pub fn changed(before: Option<&Content>, after: &Content) -> Vec<Field> {
-    Field::ALL
-        .into_iter()
-        .filter(|field| match (field, before) {
-            (Field::Topic, Some(before)) => before.topic != after.topic,
-            (Field::Title, Some(before)) => before.title != after.title,
-            (Field::Body, Some(before)) => before.body != after.body,
-            (Field::Tags, Some(before)) => before.tags != after.tags,
-            (Field::Source, Some(before)) => before.source != after.source,
-            (Field::FreshForDays, Some(before)) => before.fresh_for_days != after.fresh_for_days,
-            (Field::Topic | Field::Body, None) => true,
-            (Field::Title, None) => after.title.is_some(),
-            (Field::Tags, None) => !after.tags.is_empty(),
-            (Field::Source, None) => after.source.is_some(),
-            (Field::FreshForDays, None) => after.fresh_for_days.is_some(),
-        })
-        .collect()
 }
 
 /// What the author had seen of the unit as it stands. Where it proposed for one

@@ -5,9 +5,8 @@ use super::{Call, access, bare_event, event};
 use crate::ports::{Change, ProposedFor, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
-use crate::rules::proposal::{
-    Accepted, Edits, base_of, changed, moved, new_content, next, next_base, over,
-};
+use crate::rules::changed::changed;
+use crate::rules::proposal::{Accepted, Edits, base_of, moved, new_content, next, next_base, over};
 use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Making, new_unit, put_head};
 use crate::shapes::Moment;
