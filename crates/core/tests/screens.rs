@@ -1167,7 +1167,7 @@ fn looks(world: &World) -> (InboxView, ActivityView) {
             use_cases::review(actor.call(), ReviewInput::default()).map(|_| ()),
             use_cases::changes_after(actor.call(), 0).map(|_| ()),
         ];
-        for refused in screens.into_iter().filter_map(Result::err) {
+        if let Some(refused) = screens.into_iter().find_map(Result::err) {
             panic!("{name}: {refused}");
         }
     }

@@ -50,6 +50,7 @@ pub(crate) fn unit(connection: &Connection, unit: &UnitId) -> Result<Vec<UnitId>
         keywords::remove(connection, brain, key)?;
         keywords::forget(connection, brain)?;
         proposals::forget(connection, key)?;
+        undecided::forget_unit(connection, key)?;
         sides::remove(connection, key)?;
         addresses::remove(connection, key)?;
         revisions::remove(connection, key)?;

@@ -70,6 +70,16 @@ pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
     Ok(())
 }
 
+/// Forgets what waits of a unit: it is erased.
+pub(crate) fn forget_unit(connection: &Connection, unit: i64) -> Result<()> {
+    prepare(
+        connection,
+        "DELETE FROM undecided WHERE event IN (SELECT id FROM events WHERE unit = ?1)",
+    )?
+    .execute([unit])?;
+    Ok(())
+}
+
 /// Whether an event waits for the person.
 pub(crate) fn is(connection: &Connection, event: EventId) -> Result<bool> {
     let mut statement = prepare(connection, "SELECT 1 FROM undecided WHERE event = ?1")?;
