@@ -24,8 +24,13 @@ const ALL: [&str; 6] = [BODY, TITLE, TAG, SOURCE, TOPIC, DECISION];
 fn found(folder: &Path) -> Vec<&'static str> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-        all.extend(bytes.to_ascii_lowercase());
+        let read = std::fs::read(entry.unwrap().path());
+        // The engine's own file of a write that is over by now holds nothing.
+        let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+        if read.as_ref().is_err_and(gone) {
+            continue;
+        }
+        all.extend(read.unwrap().to_ascii_lowercase());
         all.push(0);
     }
     // A keyword index shares beginnings between neighbours and holds stems, so
