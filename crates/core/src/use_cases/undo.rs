@@ -183,6 +183,9 @@ fn never(kind: EventKind) -> Option<&'static str> {
             "A rejected proposal's text is gone, so it cannot be brought back. Its author can \
              propose it again.",
         ),
+        EventKind::Dismissed => Some(
+            "Putting it away changed no unit: there is nothing to undo. It stands in the history.",
+        ),
         _ => None,
     }
 }
