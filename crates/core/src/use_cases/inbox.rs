@@ -8,16 +8,17 @@ use super::{Call, access};
 use crate::ports::{AgingRead, Records};
 use crate::refusal::Result;
 use crate::rules::access::Access;
+use crate::rules::freshness::{ages, freshness, thresholds};
 use crate::shapes::Moment;
 use crate::text::{beginning, line_excerpts, plain};
 use crate::views::Who;
 use crate::views::inbox::{
-    InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
+    Decided, InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
-    BrainKey, ConnectionName, Content, Event, EventKind, Field, ProposalKind, Revision, Session,
-    Timestamp, Unit, UnitId,
+    BrainKey, ConnectionName, Content, Event, EventKind, Field, Freshness, ProposalKind, Revision,
+    Session, Timestamp, Unit, UnitId,
 };
 use std::collections::HashSet;
 
@@ -122,13 +123,8 @@ pub(super) fn waiting(
 ) -> Result<Waiting> {
     let brains = access.keys(None)?;
     let done = records.done_since(&brains, &ConnectionName::you(), day_start)?;
-    let answered: HashSet<&UnitId> = done
-        .iter()
-        .filter(|event| answers(event.kind))
-        .filter_map(|event| event.unit.as_ref())
-        .collect();
     let mut aging = records.aging_read(&brains, now)?;
-    aging.truncate(A_DAY.saturating_sub(answered.len()));
+    aging.truncate(A_DAY.saturating_sub(answered(records, access, &done)?));
     // What concerns connections is the person's to know, and the command
     // line's, from where they are kept as well.
     let problems = if keeps_connections(session) {
@@ -151,9 +147,44 @@ pub(super) fn waiting(
     })
 }
 
+/// Of how many units that were aging some acts said whether they still hold, at
+/// most those of a day.
+fn answered(records: &dyn Records, access: &Access, done: &[Event]) -> Result<usize> {
+    let mut answered = HashSet::new();
+    for event in done {
+        let (Some(unit), Some(brain)) = (&event.unit, event.brain) else {
+            continue;
+        };
+        if answered.len() == A_DAY {
+            break;
+        }
+        if !answers(event.kind) || answered.contains(unit) {
+            continue;
+        }
+        let before = records.act(event.id)?.and_then(|act| act.before);
+        let (Some(before), Some(brain)) = (before, access.by_key(brain)) else {
+            continue;
+        };
+        let Some(head) = records.revision(unit, before.revision)? else {
+            continue;
+        };
+        let Content {
+            fresh_for_days,
+            topic,
+            ..
+        } = &head.content;
+        let thresholds = thresholds(*fresh_for_days, topic, &brain.freshness_rules);
+        if freshness(ages(before.anchor, thresholds), event.at) != Freshness::Fresh {
+            answered.insert(unit);
+        }
+    }
+    Ok(answered.len())
+}
+
 /// Whether an act of the person answers whether a unit still holds.
 fn answers(kind: EventKind) -> bool {
-    matches!(kind.as_str(), "confirmed" | "later" | "updated" | "retired")
+    use EventKind::{Confirmed, Later, Retired, Updated};
+    matches!(kind, Confirmed | Later | Retired | Updated)
 }
 
 /// Whether a session is the person's or the command line's: who keeps
@@ -221,7 +252,8 @@ impl Desk<'_> {
                 unit: Box::new(row),
                 event: event.id,
                 agent: Who::from(&event.agent),
-                decision: event.detail.unwrap_or_else(|| "Still true".into()),
+                act: decided(self.records, &event)?,
+                decision: event.detail,
             });
         }
         Ok(items)
@@ -276,6 +308,19 @@ impl Desk<'_> {
             undoable: false,
         }))
     }
+}
+
+/// What an agent did in the person's name. A confirm that goes with another
+/// event is the second of an act that changed the text.
+fn decided(records: &dyn Records, event: &Event) -> Result<Decided> {
+    if event.kind == EventKind::Resolved {
+        return Ok(Decided::Resolved);
+    }
+    let act = records.act(event.id)?;
+    Ok(match act.and_then(|act| act.of) {
+        Some(_) => Decided::Changed,
+        None => Decided::Confirmed,
+    })
 }
 
 fn proposed(view: ProposalView) -> InboxItem {
