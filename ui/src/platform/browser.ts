@@ -51,13 +51,11 @@ export function browser(): Platform {
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },
-    notify(title, body) {
-      if ("Notification" in window && Notification.permission === "granted") new Notification(title, { body });
-    },
     remember: (name, value) => device.set(CHOICE + name, value),
     recall: (name) => device.get(CHOICE + name),
     keepDraft: (name, text) => tab.set(DRAFT + name, text),
     draft: (name) => tab.get(DRAFT + name),
+    drafts: () => tab.names(DRAFT),
     mac: /Mac|iP(hone|ad)/.test(navigator.platform),
   };
 }
@@ -81,6 +79,9 @@ function storage(open: () => Storage) {
   };
   return {
     get: (name: string): string | undefined => page.get(name) ?? kept()?.getItem(name) ?? undefined,
+    /** What is kept under a prefix, by its name without it. */
+    names: (prefix: string): string[] =>
+      [...new Set([...page.keys(), ...Object.keys(kept() ?? {})])].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
     set(name: string, value: string | undefined) {
       if (value === undefined) page.delete(name);
       else page.set(name, value);

@@ -14,14 +14,14 @@ export interface Platform {
   follow(after: number, hear: Hear, signal: AbortSignal): Promise<void>;
   /** Opens an address outside the app. */
   openLink(address: string): void;
-  /** Says something outside the window, where the person allowed it. */
-  notify(title: string, body: string): void;
   /** Small choices of this person on this device, such as "single letters off". */
   remember(name: string, value: string | undefined): void;
   recall(name: string): string | undefined;
   /** Text that is not written yet, for as long as this tab or window lives. */
   keepDraft(name: string, text: string | undefined): void;
   draft(name: string): string | undefined;
+  /** The names of all that are kept. */
+  drafts(): string[];
   /** Whether the command key takes the place of Ctrl. */
   readonly mac: boolean;
 }

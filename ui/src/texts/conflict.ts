@@ -25,14 +25,12 @@ export const conflict = {
   historyKey: "history",
   retired: "Retired: this side takes the unit out of routing.",
   equalLines: (n: number) => `${count(n, "equal line", "equal lines")}`,
-  undisputed: "The text is not in dispute.",
   days: (n: string) => (n === "" ? "" : `${n} days`),
   none: "none",
   settled: "This conflict is settled.",
   settledBy: (name: string, r: number) => `This conflict is settled: ${name} wrote revision ${r}.`,
   toInbox: "Back to Inbox",
   nextConflict: "Next conflict",
-  missing: "No unit has this id.",
   /** Lineage */
   readByBoth: "read by both",
   readByAll: "read by all",
@@ -96,7 +94,6 @@ export const conflict = {
     kept: (title: string) => `${title}: head kept.`,
     merged: (title: string, r: number) => `${title}: revision ${r} written.`,
   },
-  refused: (message: string) => `Nothing was changed. ${message}`,
   /** History */
   historyOf: (title: string) => `History of ${title}`,
   noHistory: "Nothing is recorded.",

@@ -115,10 +115,8 @@ export const inbox = {
   age: "Age",
   askAgain: "Ask again",
   writtenBy: "Written by",
-  confirmedBy: "Confirmed",
   readSince: "Read since",
   writtenLine: (name: string, day: string, revision: number) => `${name}, ${day}. Revision ${revision}`,
-  byOn: (name: string, day: string) => `${name}, ${day}`,
   reads: (n: number, names: string[]) =>
     `${n === 1 ? "once" : `${n} times`}${names.length ? ` by ${listed(names)}` : ""}. Reading does not make it younger`,
   notRead: "No agent read it since it aged",
@@ -155,7 +153,6 @@ export const inbox = {
     `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
   justChanged: "Nothing was changed. This has just moved. Look at it, then decide.",
-  refused: (message: string) => `Nothing was changed. ${message}`,
   keys: { next: "Next", previous: "Previous", undoIt: "Undo a decision made in your name", putAway: "Put away" },
 };
 

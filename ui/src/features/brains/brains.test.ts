@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
-import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "./unit-draft";
 import { inlineMarks, whatHappened } from "./history";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
-import { longAge, shortAge } from "./unit-words";
+import { splitTags } from "../../shared/fields";
+import { longAge, shortAge } from "../../shared/time";
 
 const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({
   brain: "studio",

@@ -18,7 +18,7 @@ import { POLICIES } from "./new-brain";
 import { TopicField } from "./topic-field";
 
 /** A brain's name, who may write, how its units age, and what each connection may do. Each control acts at once. */
-export function Policies({ brain, close, erased }: { brain: BrainRow; close: () => void; erased: () => void }) {
+export function Policies({ brain, close, erased }: { brain: BrainRow; close: () => void; erased: (said: readonly string[]) => void }) {
   const t = texts.brains;
   const id = useId();
   const client = useQueryClient();
@@ -39,7 +39,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       didNot(t.did.policy(row.name));
     } catch (error) {
       setPolicy(brain.write_policy);
-      setProblem(t.did.failed(describe(error).message));
+      setProblem(texts.app.refused(describe(error).message));
     }
   }
 
@@ -215,7 +215,7 @@ function Grants({ brain }: { brain: BrainRow }) {
       await brainActs.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
       didNot(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
     } catch (error) {
-      setProblem(t.did.failed(describe(error).message));
+      setProblem(texts.app.refused(describe(error).message));
     }
     await client.invalidateQueries({ queryKey: ["connections"] });
   }

@@ -1,5 +1,6 @@
 /** A unit as it is typed, and what of it is written. */
 import type { Content, Field } from "../../api/types";
+import { splitTags } from "../../shared/fields";
 
 /** A unit as it is typed. */
 export type UnitDraft = {
@@ -32,12 +33,6 @@ export function draftOf(content: Content, revision: number): UnitDraft {
 /** Whether anything was typed that would be lost. */
 export function differs(draft: UnitDraft, from: UnitDraft): boolean {
   return (["topic", "title", "body", "tags", "source", "freshFor"] as const).some((field) => draft[field] !== from[field]);
-}
-
-/** Tags as the server wants them. */
-export function splitTags(typed: string): string[] {
-  const tags = typed.split(",").map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ""))];
 }
 
 /** Days, nothing, or what cannot be days. */

@@ -15,18 +15,18 @@ import { useNow } from "../../shared/now";
 import { useSeen } from "../../shared/shown";
 import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
-import { longDay } from "../../shared/time";
+import { drafts, loadDraft } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
+import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Compare } from "./compare";
-import { loadDraft, editKey } from "./drafts";
 import { EraseUnit } from "./erase";
 import { Join } from "./join";
 import { Move } from "./move";
 import type { UnitDraft } from "./unit-draft";
 import { UnitForm } from "./form";
 import { History, ReadBy } from "./unit-history";
-import { longAge, titleOf } from "./unit-words";
 
 /** Units that a new one reads like. */
 type Similar = readonly { id: string; title: string }[];
@@ -115,7 +115,7 @@ function Unit({
       if (reply.outcome === "moved") didNot(t.did.moved(title));
       else didAct(said(reply.outcome), reply.event);
     } catch (error) {
-      didNot(t.did.failed(describe(error).message));
+      didNot(texts.app.refused(describe(error).message));
     }
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
     setBusy(false);
@@ -234,7 +234,7 @@ function Unit({
             <span>{t.laterUntil(longDay(unit.later_until, now))}</span>
           )}
         </p>
-        {live && loadDraft<UnitDraft>(editKey(unit.id)) !== undefined && (
+        {live && loadDraft<UnitDraft>(drafts.edit({ brain: unit.brain, unit: unit.id })) !== undefined && (
           <div className="notice aging">
             <span className="grow">{t.draftWaits}</span>
             <button type="button" className="link" onClick={() => setOpen("edit")}>

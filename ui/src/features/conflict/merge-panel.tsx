@@ -2,14 +2,15 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { Field, ResolveInput, SideView } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
-import { useDraft } from "../../shared/draft";
+import { drafts, useDraft } from "../../shared/drafts";
+import { splitTags } from "../../shared/fields";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
 import { begin, bodyOf, type Choice, open, placed, type Range } from "./merge";
 import type { MergeHandle } from "./merge-editor";
-import { asTags, type Comparison, type FieldRow } from "./model";
+import { type Comparison, type FieldRow } from "./model";
 
 const t = texts.conflict;
 const MergeEditor = lazy(() => import("./merge-editor").then((m) => ({ default: m.MergeEditor })));
@@ -18,6 +19,7 @@ const AgainstHead = lazy(() => import("./merge-editor").then((m) => ({ default: 
 /** What a merge is made from. It does not change while the merge is written, whatever the unit does. */
 export interface MergeBase {
   id: string;
+  brain: string;
   /** How often it was begun. */
   round: number;
   version: number;
@@ -55,7 +57,7 @@ export function MergePanel({
   restart: () => void;
 }) {
   const { comparison, side } = base;
-  const [draft, setDraft] = useDraft(`merge:${base.id}`);
+  const [draft, setDraft] = useDraft(drafts.merge({ brain: base.brain, unit: base.id }));
   const start = useMemo(() => {
     const fresh = begin(comparison.text.parts);
     const kept = restore(draft, base, fresh);
@@ -147,7 +149,7 @@ export function MergePanel({
       body,
       ...(title === undefined ? {} : { title }),
       ...(source === undefined ? {} : { source }),
-      ...(tags === undefined ? {} : { tags: asTags(tags) }),
+      ...(tags === undefined ? {} : { tags: splitTags(tags) }),
     });
     setBusy(false);
     if (done) {

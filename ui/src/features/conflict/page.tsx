@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
-import { ApiError } from "../../api/client";
 import { PAGE, queries } from "../../api/queries";
 import type { ConflictView, ResolveInput, UnitView } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
-import { Failure } from "../../shared/failure";
+import { titleOf } from "../../shared/fields";
+import { describe, Failure } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -34,7 +34,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
   const { data: brains } = useQuery(queries.brains());
   const around = useNeighbours(id);
   const [history, setHistory] = useState(false);
-  const title = unit.data ? (unit.data.content.title ?? unit.data.content.topic) : "";
+  const title = unit.data ? titleOf(unit.data.content) : "";
   const conflict = unit.data?.conflict;
 
   const toInbox = () => void navigate({ to: "/inbox" });
@@ -175,7 +175,7 @@ function Open({
   const round = useRef(0);
   if (merging && !base && side && comparison) {
     setNotice(undefined);
-    setBase({ id: unit.id, round: round.current, version, side, head, comparison });
+    setBase({ id: unit.id, brain: unit.brain, round: round.current, version, side, head, comparison });
   }
   if (!merging && base) setBase(undefined);
 
@@ -204,7 +204,7 @@ function Open({
       void client.invalidateQueries({ queryKey: ["state"] });
       return true;
     } catch (error) {
-      const text = t.refused(error instanceof ApiError && error.code !== "gone" ? error.message : texts.app.gone);
+      const text = texts.app.refused(describe(error).message);
       setNotice(text);
       didNot(text);
       return false;

@@ -18,7 +18,8 @@ import type {
 } from "../../api/types";
 import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
-import { useDraft } from "../../shared/draft";
+import { drafts, useDraft } from "../../shared/drafts";
+import { asText, BESIDE_BODY } from "../../shared/fields";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -235,7 +236,7 @@ function Box({ side, against, as, time }: { side: SideView; against: SideView; a
 function summary(left: SideView, right: SideView) {
   const bodies = left.retired || right.retired ? { parts: [] } : align(left.content.body, right.content.body, 60);
   const texted = bodies.parts.flatMap((part) => (part.same ? [] : [{ left: part.left.join(" ").trim(), right: part.right.join(" ").trim() }]));
-  const others = FIELDS.filter((field) => valueOf(left.content, field) !== valueOf(right.content, field));
+  const others = BESIDE_BODY.filter((field) => asText(left.content, field) !== asText(right.content, field));
   const named = others.map((field) => texts.fields[field]?.toLowerCase() ?? field);
   const first = texted[0];
   if (first) {
@@ -246,18 +247,10 @@ function summary(left: SideView, right: SideView) {
   const field = others[0];
   if (!field) return { words: wordDifference(cut(left.content.body), cut(right.content.body)), field: undefined, others: [] };
   return {
-    words: wordDifference(valueOf(left.content, field), valueOf(right.content, field)),
+    words: wordDifference(asText(left.content, field), asText(right.content, field)),
     field: texts.fields[field],
     others: named.slice(1),
   };
-}
-
-const FIELDS: readonly Field[] = ["title", "topic", "source", "tags", "fresh_for_days"];
-
-/** A field as one line of text. */
-export function valueOf(content: Content, field: Field): string {
-  const value = content[field];
-  return Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value);
 }
 
 function cut(text: string): string {
@@ -292,7 +285,7 @@ function Aging({ item, title, time, notice, say, perform, open }: Props<AgingIte
   const { data: unit, error, refetch } = useQuery(queries.unit(item.unit.id));
   const revision = unit?.revision ?? item.unit.revision;
   const seen = useSeen(item.unit.id, revision);
-  const [draft, setDraft] = useDraft(`changed:${item.unit.id}`);
+  const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
   const [wanted, setWanted] = useState(true);
   // Leaving the text field keeps what was typed: C goes on with it.
   const editing = draft !== undefined && wanted;
@@ -406,7 +399,7 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const { data: proposal, error, refetch } = useQuery(queries.proposal(item.proposal));
   const head = proposal?.head;
   const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
-  const [draft, setDraft] = useDraft(`proposal:${item.proposal}`);
+  const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
   const [wanted, setWanted] = useState(true);
   const editing = draft !== undefined && wanted;
   const leave = () => setWanted(false);
@@ -494,7 +487,7 @@ function Change({ before, after, changed, retires }: { before: Content | undefin
       </>
     );
   }
-  const fields = FIELDS.filter((field) => changed.includes(field) && valueOf(before, field) !== valueOf(after, field));
+  const fields = BESIDE_BODY.filter((field) => changed.includes(field) && asText(before, field) !== asText(after, field));
   return (
     <div className="change">
       {parts.map((part, i) =>
@@ -507,7 +500,7 @@ function Change({ before, after, changed, retires }: { before: Content | undefin
         ),
       )}
       {fields.map((field) => (
-        <BeforeAndAfter key={field} name={texts.fields[field]} before={valueOf(before, field)} after={valueOf(after, field)} />
+        <BeforeAndAfter key={field} name={texts.fields[field]} before={asText(before, field)} after={asText(after, field)} />
       ))}
     </div>
   );
@@ -538,11 +531,11 @@ function BeforeAndAfter({ name, before, after }: { name?: string | undefined; be
 function Facts({ content }: { content: Content }) {
   return (
     <dl className="facts sec">
-      {FIELDS.filter((field) => valueOf(content, field) !== "").map((field) => (
+      {BESIDE_BODY.filter((field) => asText(content, field) !== "").map((field) => (
         <div key={field} className="fact">
           <dt>{texts.fields[field]}</dt>
           <dd>
-            <Inline text={valueOf(content, field)} />
+            <Inline text={asText(content, field)} />
           </dd>
         </div>
       ))}

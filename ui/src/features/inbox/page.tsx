@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../../api/client";
 import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
-import { Failure } from "../../shared/failure";
+import { describe, Failure } from "../../shared/failure";
 import { Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -17,7 +16,7 @@ import { texts } from "../../texts";
 import { Detail } from "./detail";
 import { keyOf } from "./layout";
 import { List, SettledToday } from "./list";
-import { titleOf } from "./row";
+import { titleOfItem } from "./row";
 import { type InboxNow, useInbox } from "./use-inbox";
 import "./inbox.css";
 
@@ -114,7 +113,7 @@ export function InboxPage({ show }: { show: Show }) {
         return true;
       } catch (failure) {
         setFrozen(undefined);
-        const text = t.refused(failure instanceof ApiError && failure.code !== "gone" ? failure.message : texts.app.gone);
+        const text = texts.app.refused(describe(failure).message);
         setNotice({ key, text });
         didNot(text);
         void client.invalidateQueries({ queryKey: ["inbox"] });
@@ -228,7 +227,7 @@ export function InboxPage({ show }: { show: Show }) {
             <Detail
               key={keyOf(item)}
               item={item}
-              title={titleOf(item)}
+              title={titleOfItem(item)}
               time={time}
               notice={notice?.key === keyOf(item) ? notice.text : undefined}
               say={(text) => setNotice({ key: keyOf(item), text })}

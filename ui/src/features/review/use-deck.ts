@@ -7,8 +7,8 @@ import type { UnitView } from "../../api/types";
 import { announce } from "../../shared/announce";
 import { describe } from "../../shared/failure";
 import { texts } from "../../texts";
-import { dropDraft, reviewKey } from "../brains/drafts";
-import { titleOf } from "../brains/unit-words";
+import { drafts, dropDraft } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
 /** How many cards are held ready, the current one included. */
@@ -116,7 +116,7 @@ export function useDeck(editing: boolean) {
             announce(texts.review.moved(title));
             return;
           }
-          dropDraft(reviewKey(card.id));
+          dropDraft(drafts.review({ brain: card.brain, unit: card.id }));
           dispatch({ type: "done", key, event, until });
           if (conflict)
             dispatch({ type: "notice", notice: { kind: "conflicted", card, act, message: texts.review.retiredOver(title) } });
