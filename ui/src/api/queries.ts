@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { InboxKind, SearchQuery, UnitsQuery } from "./types";
 
@@ -30,11 +30,14 @@ export const queries = {
       queryKey: ["unit", id],
       queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id } }, signal })),
     }),
-  history: (id: string, before?: number, limit?: number) =>
-    queryOptions({
-      queryKey: ["unit", id, "history", { before, limit }],
-      queryFn: ({ signal }) =>
-        answer(client.GET("/api/units/{id}/history", { params: { path: { id }, query: { before, limit } }, signal })),
+  /** Page by page, newest first. Beneath the unit's key: what makes the unit stale makes its history stale. */
+  history: (id: string) =>
+    infiniteQueryOptions({
+      queryKey: ["unit", id, "history"],
+      initialPageParam: undefined as number | undefined,
+      queryFn: ({ signal, pageParam: before }) =>
+        answer(client.GET("/api/units/{id}/history", { params: { path: { id }, query: { before } }, signal })),
+      getNextPageParam: (page) => (page.more ? page.entries.at(-1)?.event : undefined),
     }),
   /** A revision never changes, so only an erasure makes it stale. */
   revision: (id: string, n: number) =>

@@ -1,14 +1,5 @@
 import { count, listed } from "./common";
 
-const FIELD: Record<string, string> = {
-  topic: "the topic",
-  title: "the title",
-  body: "the body",
-  tags: "the tags",
-  source: "the source",
-  fresh_for_days: "how long it stays fresh",
-};
-
 export const brains = {
   title: "Brains",
   brain: "Brain",
@@ -93,9 +84,6 @@ export const brains = {
   },
   history: "History",
   compare: "Compare revisions",
-  older: "Show older",
-  noHistory: "No event.",
-  saidDecision: (words: string) => `“${words}”`,
   readBy: "Read by",
   readsHint: "reads never change freshness",
   noReads: "No one has read it yet.",
@@ -104,28 +92,6 @@ export const brains = {
   times: (times: number, when: string) =>
     times === 1 ? `once, ${when}` : `${times.toLocaleString("en-GB")} times, last ${when}`,
   notSeen: (revision: number) => `Has not seen r${revision}`,
-  hist: {
-    created: "wrote it",
-    moved: "moved it",
-    retitled: "changed the title",
-    again: "wrote it again",
-    changed: (fields: readonly string[]) => `changed ${listed(fields.map((field) => FIELD[field] ?? field))}`,
-    unseen: ", without having seen the revision before",
-    unseenOnly: "wrote without having seen the revision before",
-    resolved: "settled the conflict",
-    retired: "retired it",
-    returned: "put it back",
-    confirmed: "confirmed",
-    checked: "checked it against its source",
-    noted: "could not tell whether it holds",
-    later: "put it off",
-    undone: "undid what came before",
-    joined: "joined another unit into it",
-    acceptedAs: ", accepted by you",
-    accepted: "had a proposal accepted",
-    rejected: "rejected a proposal",
-    erased: "erased a revision",
-  },
   compareTitle: (title: string) => `Revisions of “${title}”`,
   left: "Left",
   right: "Right",

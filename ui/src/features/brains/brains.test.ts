@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
 import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "./unit-draft";
-import { inlineMarks, whatHappened } from "./history";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
 import { splitTags } from "../../shared/fields";
-import { longAge, shortAge } from "../../shared/time";
 
 const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({
   brain: "studio",
@@ -120,67 +118,6 @@ describe("freshness rules", () => {
       [whole, rule, rule],
     ])
       expect(toRules(drafts)).toHaveProperty("problem");
-  });
-});
-
-describe("ages", () => {
-  it("are short in a list and words in a unit", () => {
-    const now = new Date("2026-09-08T09:00:00Z");
-    expect(
-      [
-        "2026-09-08T08:59:40Z",
-        "2026-09-08T08:46:00Z",
-        "2026-09-08T06:00:00Z",
-        "2026-09-06T08:00:00Z",
-        "2027-01-01T00:00:00Z",
-      ].map((at) => shortAge(at, now)),
-    ).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
-    expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
-  });
-});
-
-describe("history", () => {
-  it("names what changed", () => {
-    expect(whatHappened({ kind: "updated", changed: ["body", "tags", "source"] })).toBe(
-      "changed the body, the tags and the source",
-    );
-    expect(whatHappened({ kind: "conflicted", changed: ["body"] })).toBe(
-      "changed the body, without having seen the revision before",
-    );
-    expect(whatHappened({ kind: "confirmed", changed: [] })).toBe("confirmed");
-    expect(whatHappened({ kind: "updated", changed: ["body"] })).toBe("changed the body");
-    expect(whatHappened({ kind: "updated", changed: ["topic"] })).toBe("moved it");
-    expect(whatHappened({ kind: "something_new" as "updated", changed: [] })).toBe("something new");
-  });
-
-  it("marks the words that went and the words that came", () => {
-    expect(inlineMarks("Budget: Tom Adeyemi. Above", "Budget: Priya Nair. Above")).toEqual([
-      { kind: "same", text: "Budget: " },
-      { kind: "disp", text: "Tom Adeyemi" },
-      { kind: "head", text: "Priya Nair" },
-      { kind: "same", text: ". Above" },
-    ]);
-  });
-
-  it("loses no word of either side", () => {
-    for (const [before, after] of [
-      ["a b c", "a c d"],
-      ["", "new"],
-      ["gone", ""],
-      ["x  y\nz", "x y z"],
-      ["one two three four", "two one four three"],
-    ] as const) {
-      const marks = inlineMarks(before, after);
-      const words = (kinds: string[]) =>
-        marks
-          .filter((mark) => kinds.includes(mark.kind))
-          .map((mark) => mark.text)
-          .join(" ")
-          .split(/\s+/)
-          .filter((word) => word !== "");
-      expect(words(["same", "disp"])).toEqual(before.split(/\s+/).filter((word) => word !== ""));
-      expect(words(["same", "head"])).toEqual(after.split(/\s+/).filter((word) => word !== ""));
-    }
   });
 });
 

@@ -6,6 +6,7 @@ import { PAGE, queries } from "../../api/queries";
 import type { ConflictView, ResolveInput, UnitView } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { titleOf } from "../../shared/fields";
+import { Dialog } from "../../shared/dialog";
 import { describe, Failure } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -16,8 +17,8 @@ import { Segments } from "../../shared/segments";
 import { useSeen } from "../../shared/shown";
 import { State } from "../../shared/state-mark";
 import { didAct, didNot, UndoLine, useLine, useUndo } from "../../shared/undo";
+import { UnitHistory } from "../../shared/unit-history";
 import { texts } from "../../texts";
-import { History } from "./history";
 import { Lineage } from "./lineage";
 import { type MergeBase, MergePanel } from "./merge-panel";
 import { compare } from "./model";
@@ -97,7 +98,11 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
       ) : (
         <Settled unit={unit.data} more={around.total > 0} next={() => void ahead().then(onward)} toInbox={toInbox} />
       )}
-      {history && <History id={id} title={title} time={time} close={() => setHistory(false)} />}
+      {history && (
+        <Dialog title={t.historyOf(title)} close={() => setHistory(false)} wide>
+          <UnitHistory id={id} />
+        </Dialog>
+      )}
     </Screen>
   );
 }
