@@ -261,6 +261,7 @@ fn the_person_edits_what_they_accept() {
         body: body("Rather long sentences"),
         tags: Some(vec!["edited".into()]),
         source: Some("me".into()),
+        clear: None,
     };
     use_cases::accept(person.call(), edited).unwrap();
     let unit = cursor.fetch("team:voice").unwrap();

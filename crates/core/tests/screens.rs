@@ -295,7 +295,7 @@ fn a_conflict_shows_its_sides_and_how_they_came_to_be() {
     world.agent("Codex").fetch(first.id.as_str()).unwrap();
 
     let you = world.agent("you");
-    let view = use_cases::unit_view(you.call(), "team:status#launch").unwrap();
+    let view = use_cases::unit_view(you.call(), "team:status#launch", false).unwrap();
     assert_eq!((view.revision, view.conflicted), (3, true));
     let conflict = view.conflict.unwrap();
     assert_eq!(conflict.version, view.version);
@@ -496,7 +496,7 @@ fn the_inbox_goes_by_kinds_and_each_item_leaves_when_it_is_settled() {
     }
     world.agent("Claude").fetch(read.id.as_str()).unwrap();
     // The person's own reads ask for nothing.
-    use_cases::unit_view(you.call(), before.id.as_str()).unwrap();
+    use_cases::unit_view(you.call(), before.id.as_str(), false).unwrap();
     let (settled, version) = clash(&world, "settled", "Cursor", "Claude");
     cursor.resolve(keep(&settled, version)).unwrap();
     let (first, first_version) = clash(&world, "first", "Cursor", "Claude");
@@ -905,7 +905,7 @@ fn what_an_agent_may_not_read_is_in_no_list_and_no_count() {
     assert_eq!(refused.code, Code::UnknownBrain);
     assert_eq!(find(&agent, "walr").total, 0);
     let unknown = [
-        use_cases::unit_view(agent.call(), unit.id.as_str()).map(drop::<UnitView>),
+        use_cases::unit_view(agent.call(), unit.id.as_str(), false).map(drop::<UnitView>),
         use_cases::readers(agent.call(), unit.id.as_str()).map(drop::<ReadersView>),
         use_cases::revision(agent.call(), unit.id.as_str(), 1).map(drop::<RevisionView>),
         use_cases::unit_history(
@@ -982,7 +982,7 @@ fn what_was_put_off_proposed_joined_or_done_shows_as_such() {
     assert_eq!(counts().review, 1);
     use_cases::later(call(), id.as_str(), None).unwrap();
     assert_eq!(counts().review, 0);
-    let unit = use_cases::unit_view(call(), id.as_str()).unwrap();
+    let unit = use_cases::unit_view(call(), id.as_str(), false).unwrap();
     assert_eq!(unit.later_until.unwrap().0, world.now().plus_days(7));
     let cards = || use_cases::review(call(), ReviewInput::default()).unwrap();
     assert_eq!(cards().total, 0);
@@ -995,7 +995,7 @@ fn what_was_put_off_proposed_joined_or_done_shows_as_such() {
     );
     world.pass(7);
     assert_eq!(counts().review, 1);
-    let unit = use_cases::unit_view(call(), id.as_str()).unwrap();
+    let unit = use_cases::unit_view(call(), id.as_str(), false).unwrap();
     assert_eq!(unit.later_until, None);
     assert_eq!(cards().total, 1);
 
@@ -1020,9 +1020,9 @@ fn what_was_put_off_proposed_joined_or_done_shows_as_such() {
         .unwrap()
         .id;
     use_cases::join(call(), id.as_str(), 2, other.as_str(), 1).unwrap();
-    let unit = use_cases::unit_view(call(), other.as_str()).unwrap();
+    let unit = use_cases::unit_view(call(), other.as_str(), false).unwrap();
     assert_eq!((unit.id, unit.joined), (id.clone(), Some(true)));
-    let unit = use_cases::unit_view(call(), id.as_str()).unwrap();
+    let unit = use_cases::unit_view(call(), id.as_str(), false).unwrap();
     assert_eq!(unit.joined, None);
 
     use_cases::erase(
@@ -1079,7 +1079,7 @@ fn what_agents_propose_waits_in_the_inbox_and_is_counted() {
     };
     assert_eq!(new, "A new one");
     assert_eq!((unit, text.as_str()), (&id, "It sails."));
-    let view = use_cases::unit_view(call(), id.as_str()).unwrap();
+    let view = use_cases::unit_view(call(), id.as_str(), false).unwrap();
     assert_eq!(view.proposals, 1);
     let brains = use_cases::brain_views(call()).unwrap().brains;
     let team = brains.iter().find(|brain| brain.brain.as_str() == "team");

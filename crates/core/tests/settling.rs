@@ -422,6 +422,7 @@ fn the_person_settles_without_a_word_and_may_move_what_they_merged() {
         tags: None,
         source: None,
         topic: Some("projects/status".into()),
+        clear: None,
         decision: decision.map(Into::into),
     };
     let agent = world.agent("Claude");

@@ -609,6 +609,8 @@ export interface components {
         AcceptInput: {
             /** @description Another text. */
             body?: string;
+            /** @description Fields that become empty: title, source, `fresh_for_days`. */
+            clear?: components["schemas"]["Field"][];
             /**
              * Format: uint64
              * @description The proposal.
@@ -1284,6 +1286,11 @@ export interface components {
              * @description When.
              */
             at: string;
+            /**
+             * @description Who wrote the revision that it made, where that is someone else: the
+             *     agent whose proposal was accepted.
+             */
+            author?: components["schemas"]["Who"];
             /** @description Where the body changed: the old one around the first difference. */
             before?: string;
             /**
@@ -1391,6 +1398,11 @@ export interface components {
              */
             what: "write" | "retire";
         } | {
+            /**
+             * @description What it did in the person's name.
+             * @enum {string}
+             */
+            act: "resolved" | "confirmed" | "changed";
             /** @description Who. */
             agent: components["schemas"]["Who"];
             /**
@@ -1398,8 +1410,8 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description What the person is said to have decided. */
-            decision: string;
+            /** @description What the person said, where the agent quoted it. */
+            decision?: string;
             /**
              * Format: uint64
              * @description The event: what `undo` and `dismiss` take.
@@ -1618,6 +1630,8 @@ export interface components {
              * @enum {string}
              */
             choice: "keep_head" | "restore" | "merged";
+            /** @description With merged: fields that become empty: title, source, `fresh_for_days`. */
+            clear?: components["schemas"]["Field"][];
             /** @description Why, if the person says so. */
             decision?: string;
             /** @description Unit id. */
@@ -1640,6 +1654,39 @@ export interface components {
              * @description The conflict's version, as it was shown.
              */
             version: number;
+        };
+        /** @description Input of the person's write: as the tool's, and it can empty fields. */
+        PersonWriteInput: {
+            /** @description A paragraph to add instead of body. */
+            append?: string;
+            /**
+             * Format: uint32
+             * @description The revision that was shown.
+             */
+            base_revision?: number;
+            /** @description The whole text, Markdown. Replaces what stands. */
+            body?: string;
+            /** @description The brain to write to. */
+            brain: string;
+            /** @description Fields that become empty: title, source, `fresh_for_days`. */
+            clear?: components["schemas"]["Field"][];
+            /**
+             * Format: uint32
+             * @description Days until it ages, 1-3650.
+             */
+            fresh_for_days?: number;
+            /** @description The unit to change; with another topic or title it moves. */
+            id?: string;
+            /** @description When the fact was seen to hold (RFC 3339). */
+            observed_at?: string;
+            /** @description Where to ask again: URL, file, person. */
+            source?: string;
+            /** @description Labels, and words someone may ask with. */
+            tags?: string[];
+            /** @description Names one fact within the topic. */
+            title?: string;
+            /** @description Path such as clients/meridian. Needed without id. */
+            topic?: string;
         };
         /** @description What an agent needs to decide whether to fetch a unit. */
         Pointer: {
@@ -2347,37 +2394,6 @@ export interface components {
             name: string;
             /** @description Whether it was the person in the app. */
             you: boolean;
-        };
-        /** @description Input of `write`. */
-        WriteInput: {
-            /** @description A paragraph to add instead of body. */
-            append?: string;
-            /**
-             * Format: uint32
-             * @description The revision you read.
-             */
-            base_revision?: number;
-            /** @description The whole text, Markdown. Replaces what stands. */
-            body?: string;
-            /** @description The brain to write to. */
-            brain: string;
-            /**
-             * Format: uint32
-             * @description Days until it ages, 1-3650.
-             */
-            fresh_for_days?: number;
-            /** @description The unit to change; with another topic or title it moves. */
-            id?: string;
-            /** @description When the fact was seen to hold (RFC 3339). */
-            observed_at?: string;
-            /** @description Where to ask again: URL, file, person. */
-            source?: string;
-            /** @description Labels, and words someone may ask with. */
-            tags?: string[];
-            /** @description Names one fact within the topic. */
-            title?: string;
-            /** @description Path such as clients/meridian. Needed without id. */
-            topic?: string;
         };
         /**
          * @description What a write did.
@@ -3260,7 +3276,10 @@ export interface operations {
     };
     unit: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Loads ahead: the unit does not count as shown to the person. */
+                peek?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Unit id, brain:topic or brain:topic#title. */
@@ -3370,7 +3389,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WriteInput"];
+                "application/json": components["schemas"]["PersonWriteInput"];
             };
         };
         responses: {

@@ -1,6 +1,6 @@
 //! Proposals: what one comes to over the unit as it stands.
 
-use super::wanted::Wanted;
+use super::wanted::{Wanted, emptied};
 use crate::refusal::{Refusal, Result};
 use crate::words::{Asks, Base, Content, Field, Proposal, Target, Topic, Unit};
 
@@ -18,6 +18,8 @@ pub struct Edits {
     pub tags: Option<Vec<String>>,
     /// Another source.
     pub source: Option<String>,
+    /// The fields that are emptied: see [`super::wanted::clear`].
+    pub clear: Vec<Field>,
 }
 
 impl Edits {
@@ -36,6 +38,7 @@ impl Edits {
             source: self.source.or(wanted.source),
             fresh_for_days: wanted.fresh_for_days,
             observed_at: wanted.observed_at,
+            clear: self.clear,
         }
     }
 }
@@ -87,14 +90,16 @@ pub fn new_content(proposal: &Proposal, edits: Edits) -> Option<Content> {
         return None;
     };
     let wanted = edits.over(wanted.clone());
-    Some(Content {
+    let mut content = Content {
         topic: wanted.topic?,
         title: wanted.title,
         body: wanted.body.or(wanted.append)?,
         tags: wanted.tags.unwrap_or_default(),
         source: wanted.source,
         fresh_for_days: wanted.fresh_for_days,
-    })
+    };
+    emptied(&mut content, &wanted.clear);
+    Some(content)
 }
 
 /// The fields that differ; of a new unit (`before` is `None`) those that say
@@ -175,17 +180,31 @@ mod tests {
             proptest::option::of(proptest::sample::subsequence(vec!["one", "two"], 0..3)),
             text("source"),
             proptest::option::of(1..4u32),
+            proptest::sample::subsequence(
+                vec![Field::Title, Field::Source, Field::FreshForDays],
+                0..4,
+            ),
         )
-            .prop_map(|(topic, title, body, append, tags, source, days)| Wanted {
-                topic: topic.and_then(|topic| Topic::parse(&topic).ok()),
-                title,
-                append: append.filter(|_| body.is_none()),
-                body,
-                tags: tags.map(|tags| tags.into_iter().map(Into::into).collect()),
-                source,
-                fresh_for_days: days,
-                observed_at: None,
-            })
+            .prop_map(
+                |(topic, title, body, append, tags, source, days, clear)| Wanted {
+                    clear: clear
+                        .into_iter()
+                        .filter(|field| match field {
+                            Field::Title => title.is_none(),
+                            Field::Source => source.is_none(),
+                            _ => days.is_none(),
+                        })
+                        .collect(),
+                    topic: topic.and_then(|topic| Topic::parse(&topic).ok()),
+                    title,
+                    append: append.filter(|_| body.is_none()),
+                    body,
+                    tags: tags.map(|tags| tags.into_iter().map(Into::into).collect()),
+                    source,
+                    fresh_for_days: days,
+                    observed_at: None,
+                },
+            )
     }
 
     proptest! {

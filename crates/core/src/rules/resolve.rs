@@ -1,5 +1,6 @@
 //! Resolve: a person's decision closes the whole conflict.
 
+use super::wanted::emptied;
 use crate::refusal::{Refusal, Result};
 use crate::shapes::Choice;
 use crate::words::{Content, Field, Topic, Unit};
@@ -17,6 +18,8 @@ pub struct Merged {
     pub source: Option<String>,
     /// The topic.
     pub topic: Option<Topic>,
+    /// The fields that are emptied: see [`super::wanted::clear`].
+    pub clear: Vec<Field>,
 }
 
 /// What a resolve makes the unit say, and whether it leaves it retired.
@@ -82,6 +85,7 @@ pub fn settled(
             if let Some(topic) = merged.topic {
                 content.topic = topic;
             }
+            emptied(&mut content, &merged.clear);
             Ok((content, false))
         }
     }

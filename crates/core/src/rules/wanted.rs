@@ -37,10 +37,13 @@ pub struct Wanted {
     pub fresh_for_days: Option<u32>,
     /// When the fact was seen to hold.
     pub observed_at: Option<Timestamp>,
+    /// The fields that are emptied: see [`clear`].
+    pub clear: Vec<Field>,
 }
 
 impl Wanted {
-    /// The fields that are supplied, `append` aside: it disputes nothing.
+    /// The fields that are supplied, emptied ones included, `append` aside: it
+    /// disputes nothing.
     pub fn supplied(&self) -> Vec<Field> {
         [
             (Field::Topic, self.topic.is_some()),
@@ -51,14 +54,14 @@ impl Wanted {
             (Field::FreshForDays, self.fresh_for_days.is_some()),
         ]
         .into_iter()
-        .filter_map(|(field, supplied)| supplied.then_some(field))
+        .filter_map(|(field, given)| (given || self.clear.contains(&field)).then_some(field))
         .collect()
     }
 
     /// What a unit says after this is written over `head`: fields that are not
     /// supplied stay.
     pub fn over(&self, head: &Content) -> Content {
-        Content {
+        let mut content = Content {
             topic: self.topic.clone().unwrap_or_else(|| head.topic.clone()),
             title: self.title.clone().or_else(|| head.title.clone()),
             body: match (&self.body, &self.append) {
@@ -72,14 +75,57 @@ impl Wanted {
             },
             source: self.source.clone().or_else(|| head.source.clone()),
             fresh_for_days: self.fresh_for_days.or(head.fresh_for_days),
+        };
+        emptied(&mut content, &self.clear);
+        content
+    }
+}
+
+/// Empties fields of a content; those that cannot be empty stay.
+pub fn emptied(content: &mut Content, fields: &[Field]) {
+    for field in fields {
+        match field {
+            Field::Title => content.title = None,
+            Field::Source => content.source = None,
+            Field::FreshForDays => content.fresh_for_days = None,
+            Field::Tags => content.tags.clear(),
+            Field::Topic | Field::Body => {}
         }
     }
+}
+
+/// The fields that the person empties, checked: what a screen shows as empty
+/// shall be empty. `given` are those that come with a value. Tags have a value
+/// that is empty, and a unit has a topic and a body.
+///
+/// # Errors
+/// `invalid` for a field that cannot be emptied so, or has a value as well.
+pub fn clear(fields: &[Field], given: &[Field]) -> Result<Vec<Field>> {
+    for field in fields {
+        let name = field.as_str();
+        if !matches!(field, Field::Title | Field::Source | Field::FreshForDays) {
+            return Err(Refusal::invalid(format!(
+                "clear takes title, source and fresh_for_days, not {name}. Tags are emptied by \
+                 `tags: []`; topic and body are never empty."
+            )));
+        }
+        if given.contains(field) {
+            return Err(Refusal::invalid(format!(
+                "{name} is given and cleared: do one of the two."
+            )));
+        }
+    }
+    let cleared = |field: &Field| fields.contains(field);
+    Ok(Field::ALL.into_iter().filter(cleared).collect())
 }
 
 impl Wanted {
     /// The one write that does what `earlier` and then this one do.
     #[must_use]
     pub fn after(self, earlier: &Self) -> Self {
+        let again = self.supplied();
+        let kept = earlier.clear.iter().filter(|field| !again.contains(field));
+        let clear: Vec<Field> = kept.chain(&self.clear).copied().collect();
         let says_text = self.body.is_some() || self.append.is_some();
         let (body, append) = match (self.body, self.append) {
             (Some(body), _) => (Some(body), None),
@@ -95,6 +141,7 @@ impl Wanted {
             title: self.title.or_else(|| earlier.title.clone()),
             body,
             append,
+            clear,
             tags: self.tags.or_else(|| earlier.tags.clone()),
             source: self.source.or_else(|| earlier.source.clone()),
             fresh_for_days: self.fresh_for_days.or(earlier.fresh_for_days),

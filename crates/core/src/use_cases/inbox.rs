@@ -12,7 +12,7 @@ use crate::shapes::Moment;
 use crate::text::{beginning, line_excerpts, plain};
 use crate::views::Who;
 use crate::views::inbox::{
-    InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
+    Decided, InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
@@ -230,7 +230,8 @@ impl Desk<'_> {
                 unit: Box::new(row),
                 event: event.id,
                 agent: Who::from(&event.agent),
-                decision: event.detail.unwrap_or_else(|| "Still true".into()),
+                act: decided(self.records, &event)?,
+                decision: event.detail,
             });
         }
         Ok(items)
@@ -285,6 +286,19 @@ impl Desk<'_> {
             undoable: false,
         }))
     }
+}
+
+/// What an agent did in the person's name. A confirm that goes with another
+/// event is the second of an act that changed the text.
+fn decided(records: &dyn Records, event: &Event) -> Result<Decided> {
+    if event.kind == EventKind::Resolved {
+        return Ok(Decided::Resolved);
+    }
+    let act = records.act(event.id)?;
+    Ok(match act.and_then(|act| act.of) {
+        Some(_) => Decided::Changed,
+        None => Decided::Confirmed,
+    })
 }
 
 fn proposed(view: ProposalView) -> InboxItem {

@@ -74,7 +74,7 @@ pub use undo::{undo, undoable};
 pub use unit_history::unit_history;
 pub use unit_view::unit_view;
 pub use units::units;
-pub use write::write;
+pub use write::{write, write_as_person};
 
 use crate::ports::{Delivery, Records, Store};
 use crate::refusal::{Code, Refusal, Result};

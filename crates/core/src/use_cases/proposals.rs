@@ -16,7 +16,7 @@ use crate::views::proposals::{
 };
 use crate::views::{ContentView, Who};
 use crate::words::{
-    Asks, Base, Brain, BrainKey, Content, Event, EventKind, Outcome, Proposal, ProposalId,
+    Asks, Base, Brain, BrainKey, Content, Event, EventKind, Field, Outcome, Proposal, ProposalId,
     ProposalReason, ProposalState, Session, Target, Timestamp, Topic, Unit, UnitId,
 };
 use std::sync::Arc;
@@ -463,7 +463,8 @@ struct Order {
 
 impl Order {
     fn new(input: AcceptInput) -> Result<Self> {
-        let edits = Edits {
+        let mut edits = Edits {
+            clear: Vec::new(),
             topic: given(input.topic.as_deref())
                 .map(Topic::parse)
                 .transpose()?,
@@ -479,6 +480,12 @@ impl Order {
                 .map(|text| wanted::note("source", text))
                 .transpose()?,
         };
+        let given = [
+            edits.title.as_ref().map(|_| Field::Title),
+            edits.source.as_ref().map(|_| Field::Source),
+        ];
+        let given: Vec<Field> = given.into_iter().flatten().collect();
+        edits.clear = wanted::clear(&input.clear.unwrap_or_default(), &given)?;
         Ok(Self {
             id: input.id,
             revision: input.revision,

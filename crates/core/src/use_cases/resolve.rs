@@ -207,6 +207,7 @@ impl Order {
             tags: input.tags,
             source: input.source,
             topic: None,
+            clear: None,
             decision: Some(input.decision),
         })?;
         if order.decision.is_empty() {
@@ -219,7 +220,8 @@ impl Order {
 
     fn of_person(input: PersonResolveInput) -> Result<Self> {
         let merging = input.choice == Choice::Merged;
-        let merged = Merged {
+        let mut merged = Merged {
+            clear: Vec::new(),
             body: input
                 .body
                 .as_deref()
@@ -236,9 +238,15 @@ impl Order {
                 .map(Topic::parse)
                 .transpose()?,
         };
+        let given = [
+            merged.title.as_ref().map(|_| Field::Title),
+            merged.source.as_ref().map(|_| Field::Source),
+        ];
+        let given: Vec<Field> = given.into_iter().flatten().collect();
+        merged.clear = wanted::clear(&input.clear.unwrap_or_default(), &given)?;
         if !merging && merged != Merged::default() {
             return Err(Refusal::invalid(
-                "body, title, tags, source and topic go with choice `merged` alone.",
+                "body, title, tags, source, topic and clear go with choice `merged` alone.",
             ));
         }
         let decision = wanted::note("decision", input.decision.as_deref().unwrap_or_default())?;

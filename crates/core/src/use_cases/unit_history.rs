@@ -29,12 +29,17 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
         let mut entries = Vec::new();
         let mut known = None;
         for event in events {
-            let (changed, texts) = change(records, &unit.id, &event, &mut known)?;
+            let Made {
+                author,
+                changed,
+                texts,
+            } = made(records, &unit.id, &event, &mut known)?;
             let (before, after) = texts.unzip();
             entries.push(HistoryEntry {
                 event: event.id,
                 at: Moment(event.at),
                 agent: Who::from(&event.agent),
+                author,
                 kind: event.kind,
                 revision: event.revision,
                 undoable: undoable.contains(&event.id),
@@ -48,18 +53,25 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
     })
 }
 
-/// What changed, and excerpts of the two bodies where these did.
-type Changed = (Vec<Field>, Option<(String, String)>);
+/// What a revision changed; nothing where an event made none.
+#[derive(Default)]
+struct Made {
+    /// Its author, where that is not who the event is of.
+    author: Option<Who>,
+    changed: Vec<Field>,
+    /// Excerpts of the two bodies, where these differ.
+    texts: Option<(String, String)>,
+}
 
-/// What the revision that an event made changed, and excerpts where the body
-/// did. `known` keeps the revision before: the next entry speaks of it.
-fn change(
+/// What the revision that an event made changed. `known` keeps the revision
+/// before: the next entry speaks of it.
+fn made(
     records: &dyn Records,
     unit: &UnitId,
     event: &Event,
     known: &mut Option<Revision>,
-) -> Result<Changed> {
-    let nothing = (Vec::new(), None);
+) -> Result<Made> {
+    let nothing = Made::default();
     let Some(number) = event.revision else {
         return Ok(nothing);
     };
@@ -70,6 +82,7 @@ fn change(
     let Some(made) = load(number)? else {
         return Ok(nothing);
     };
+    let author = (made.agent.connection != event.agent.connection).then(|| Who::from(&made.agent));
     if made.event != event.id {
         *known = Some(made);
         return Ok(nothing);
@@ -78,7 +91,7 @@ fn change(
         Some(before) if before > 0 => records.revision(unit, before)?,
         _ => None,
     };
-    let change = match &before {
+    let (changed, texts) = match &before {
         Some(before) => {
             let (old, new) = (&before.content, &made.content);
             let changed = changed(Some(old), new);
@@ -90,7 +103,11 @@ fn change(
         None => (changed(None, &made.content), None),
     };
     *known = before;
-    Ok(change)
+    Ok(Made {
+        author,
+        changed,
+        texts,
+    })
 }
 
 /// The fields that say something else; of a first revision, all that it has.

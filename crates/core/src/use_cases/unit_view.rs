@@ -15,11 +15,12 @@ use crate::words::{Field, Outcome, Revision, Unit};
 const STEPS: usize = 50;
 
 /// Gives a unit whole, with the sides of its conflict and how they came to be.
-/// What is shown counts as delivered to the session. `id` is as in `fetch`.
+/// What is shown counts as delivered to the session, unless it only peeks: what
+/// a screen loads ahead was shown to nobody. `id` is as in `fetch`.
 ///
 /// # Errors
 /// `unknown_unit`; `ambiguous` for a topic that holds only titled units.
-pub fn unit_view(call: Call<'_>, id: &str) -> Result<UnitView> {
+pub fn unit_view(call: Call<'_>, id: &str, peek: bool) -> Result<UnitView> {
     let (unit, view) = call.store.read(|records| {
         let access = access(records, call.session)?;
         let unit = find_to_read(records, &access, id, call.now)?;
@@ -54,6 +55,9 @@ pub fn unit_view(call: Call<'_>, id: &str) -> Result<UnitView> {
         };
         Ok((unit, view))
     })?;
+    if peek {
+        return Ok(view);
+    }
     let mut bodies = vec![(unit.id.clone(), unit.head.number)];
     bodies.extend(shown_sides(&unit));
     call.delivered(bodies);

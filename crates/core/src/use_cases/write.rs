@@ -5,7 +5,7 @@ use super::unit::{
     Measured, conflict_shape, find, free_address, leads, new_head, only_titled, shown_sides,
     shown_title, side_shape, writer,
 };
-use super::{Call, access, event, random};
+use super::{Call, access, event, persons_alone, random};
 use crate::ports::{Card, Change, Narrow, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::{Access, Writing};
@@ -14,8 +14,9 @@ use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Judgement, Making, NewHead, Writer, age, judge, new_unit, put_head};
 use crate::shapes::{Pointer, WriteInput, WriteOutcome, WriteReply};
 use crate::text::{count, fingerprint, fold, fold_loose, question_terms, terms};
+use crate::views::acts::PersonWriteInput;
 use crate::words::{
-    Asks, Base, Brain, Content, EventKind, Outcome, ProposalReason, Revision, Session, Side,
+    Asks, Base, Brain, Content, EventKind, Field, Outcome, ProposalReason, Revision, Session, Side,
     Timestamp, Topic, Unit, UnitId,
 };
 use std::cmp::Reverse;
@@ -40,7 +41,20 @@ const SIMILAR: usize = 3;
 /// `unknown_brain`, `unknown_unit`, `not_allowed`, `ambiguous`, `invalid`,
 /// `too_large`; nothing is stored then.
 pub fn write(call: Call<'_>, input: WriteInput) -> Result<WriteReply> {
-    let order = Order::new(input)?;
+    put(call, Order::new(input)?)
+}
+
+/// As [`write`], by the person themselves, who can also empty fields.
+///
+/// # Errors
+/// Those of [`write`]; `not_allowed` for an agent; `invalid` for a field that
+/// cannot be emptied.
+pub fn write_as_person(call: Call<'_>, input: PersonWriteInput) -> Result<WriteReply> {
+    persons_alone(call.session, "empty fields")?;
+    put(call, Order::of_person(input)?)
+}
+
+fn put(call: Call<'_>, order: Order) -> Result<WriteReply> {
     let brain = order.brain.clone();
     let text = order
         .wanted
@@ -89,6 +103,23 @@ struct Order {
 
 impl Order {
     fn new(input: WriteInput) -> Result<Self> {
+        Self::of_person(PersonWriteInput {
+            brain: input.brain,
+            topic: input.topic,
+            title: input.title,
+            body: input.body,
+            append: input.append,
+            tags: input.tags,
+            source: input.source,
+            id: input.id,
+            base_revision: input.base_revision,
+            observed_at: input.observed_at,
+            fresh_for_days: input.fresh_for_days,
+            clear: None,
+        })
+    }
+
+    fn of_person(input: PersonWriteInput) -> Result<Self> {
         if given(Some(&input.brain)).is_none() {
             return Err(Refusal::invalid(
                 "brain is missing: a write names its brain. Call `brains` to see which there are.",
@@ -120,7 +151,8 @@ impl Order {
             .map(|text| wanted::body("append", &text))
             .transpose()?;
         let by_id = id.is_some();
-        let wanted = Wanted {
+        let mut wanted = Wanted {
+            clear: Vec::new(),
             topic: topic.clone().filter(|_| by_id),
             title: title.clone().filter(|_| by_id),
             tags: input.tags.map(|tags| wanted::tags(&tags)).transpose()?,
@@ -137,6 +169,16 @@ impl Order {
             body,
             append,
         };
+        let clear = input.clear.unwrap_or_default();
+        if !by_id && title.is_none() && clear.contains(&Field::Title) {
+            return Err(Refusal::invalid(
+                "id is missing: without it a unit is named by its title. Name the unit by its id \
+                 to take its title away.",
+            ));
+        }
+        let mut given = wanted.supplied();
+        given.extend(title.as_ref().map(|_| Field::Title));
+        wanted.clear = wanted::clear(&clear, &given)?;
         if wanted.supplied().is_empty() && wanted.append.is_none() {
             return Err(Refusal::invalid(
                 "body is missing: give body, append, or another field to change.",

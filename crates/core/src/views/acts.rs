@@ -1,9 +1,50 @@
 //! What the person does from a screen, and what comes back.
 
 use crate::shapes::{Choice, Moment};
-use crate::words::{EventId, UnitId};
+use crate::words::{EventId, Field, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Input of the person's write: as the tool's, and it can empty fields.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PersonWriteInput {
+    /// The brain to write to.
+    pub brain: String,
+    /// Path such as clients/meridian. Needed without id.
+    #[serde(default)]
+    pub topic: Option<String>,
+    /// Names one fact within the topic.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The whole text, Markdown. Replaces what stands.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// A paragraph to add instead of body.
+    #[serde(default)]
+    pub append: Option<String>,
+    /// Labels, and words someone may ask with.
+    #[serde(default)]
+    pub tags: Option<Vec<String>>,
+    /// Where to ask again: URL, file, person.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// The unit to change; with another topic or title it moves.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The revision that was shown.
+    #[serde(default)]
+    pub base_revision: Option<u32>,
+    /// When the fact was seen to hold (RFC 3339).
+    #[serde(default)]
+    pub observed_at: Option<String>,
+    /// Days until it ages, 1-3650.
+    #[serde(default)]
+    pub fresh_for_days: Option<u32>,
+    /// Fields that become empty: title, source, `fresh_for_days`.
+    #[serde(default)]
+    pub clear: Option<Vec<Field>>,
+}
 
 /// Input of the person's resolve.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -33,6 +74,9 @@ pub struct PersonResolveInput {
     /// With merged: the topic, if in dispute.
     #[serde(default)]
     pub topic: Option<String>,
+    /// With merged: fields that become empty: title, source, `fresh_for_days`.
+    #[serde(default)]
+    pub clear: Option<Vec<Field>>,
     /// Why, if the person says so.
     #[serde(default)]
     pub decision: Option<String>,

@@ -36,6 +36,10 @@ pub struct HistoryEntry {
     pub at: Moment,
     /// Who.
     pub agent: Who,
+    /// Who wrote the revision that it made, where that is someone else: the
+    /// agent whose proposal was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<Who>,
     /// What happened.
     pub kind: EventKind,
     /// The revision it made or spoke of.

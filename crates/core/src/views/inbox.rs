@@ -18,6 +18,19 @@ pub enum Proposed {
     Retire,
 }
 
+/// What an agent did in the person's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Decided {
+    /// It settled a conflict.
+    Resolved,
+    /// It said that the fact still holds.
+    Confirmed,
+    /// It said that the fact changed, and what holds now.
+    Changed,
+}
+
 /// One thing that waits for the person.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -84,8 +97,11 @@ pub enum InboxItem {
         event: EventId,
         /// Who.
         agent: Who,
-        /// What the person is said to have decided.
-        decision: String,
+        /// What it did in the person's name.
+        act: Decided,
+        /// What the person said, where the agent quoted it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision: Option<String>,
     },
     /// Something that the person should know.
     Problem {

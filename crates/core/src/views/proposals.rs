@@ -81,6 +81,9 @@ pub struct AcceptInput {
     /// Another source.
     #[serde(default)]
     pub source: Option<String>,
+    /// Fields that become empty: title, source, `fresh_for_days`.
+    #[serde(default)]
+    pub clear: Option<Vec<Field>>,
 }
 
 /// Reads what must be said, be it null.

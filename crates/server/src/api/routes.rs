@@ -37,6 +37,16 @@ struct OfUnit<I> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+struct UnitInput {
+    /// Unit id, brain:topic or brain:topic#title.
+    id: String,
+    /// Loads ahead: the unit does not count as shown to the person.
+    #[serde(default)]
+    peek: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct SignInInput {
     /// The token of a link, from its fragment.
     token: String,
@@ -249,7 +259,7 @@ fn reading(routes: Routes) -> Routes {
             "/api/units/{id}",
             "unit",
             "Shows a unit",
-            |call, input: FetchInput| use_cases::unit_view(call, &input.id),
+            |call, UnitInput { id, peek }| use_cases::unit_view(call, &id, peek),
         )
         .get(
             "/api/units/{id}/history",
@@ -339,7 +349,7 @@ fn acting(routes: Routes) -> Routes {
             "/api/write",
             "write",
             "Stores or changes a unit",
-            acted!(use_cases::write),
+            acted!(use_cases::write_as_person),
         )
         .post(
             "/api/confirm",

@@ -78,6 +78,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Proposal> {
     let asks = match word(row, 4, ProposalKind::parse)? {
         ProposalKind::Retire => Asks::Retire { why: text(17)? },
         ProposalKind::Write => Asks::Write(Wanted {
+            // The person alone empties fields, and proposes nothing.
+            clear: Vec::new(),
             topic: text(11)?.map(Topic::from_stored),
             title: text(12)?,
             tags: match text(13)? {

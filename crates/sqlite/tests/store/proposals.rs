@@ -215,6 +215,7 @@ proptest! {
             Asks::Retire { why }
         } else {
             Asks::Write(Wanted {
+                clear: Vec::new(),
                 topic: known.then_some(path), title, body, append, tags, source,
                 fresh_for_days: known.then_some(numbers.2),
                 observed_at: known.then_some(at(numbers.0)),

@@ -109,7 +109,7 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
       return (
         <>
           {t.inYourName(nameOf(item.agent))}
-          {t.quote(item.decision)}
+          {item.decision !== undefined && t.quote(item.decision)}
         </>
       );
     case "problem":
