@@ -25,10 +25,17 @@ export const queries = {
       queryKey: ["units", query],
       queryFn: ({ signal }) => answer(client.GET("/api/units", { params: params(query), signal })),
     }),
+  /** The unit as the person is shown it: this counts as reading it. */
   unit: (id: string) =>
     queryOptions({
       queryKey: ["unit", id],
       queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id } }, signal })),
+    }),
+  /** The unit to be held ready, unread: shown, it is asked for again. */
+  peek: (id: string) =>
+    queryOptions({
+      queryKey: ["unit", id, "peek"],
+      queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id }, query: { peek: true } }, signal })),
     }),
   /** Page by page, newest first. Beneath the unit's key: what makes the unit stale makes its history stale. */
   history: (id: string) =>

@@ -88,6 +88,7 @@ export const conflict = {
   startOver: "Start over",
   goOn: "Go on with my text",
   emptyText: "A text is needed. To take the unit out of routing, retire it.",
+  emptyTopic: "A unit needs a topic.",
   tagsHint: "separated by commas",
   did: {
     restored: (title: string, r: number) => `${title}: r${r} restored.`,

@@ -105,17 +105,14 @@ describe("freshness rules", () => {
     expect(toRules(toDrafts([]))).toEqual({ rules: [] });
   });
 
-  it("are refused where they cannot hold", () => {
+  it("are refused where they cannot be read", () => {
     const [whole] = toDrafts([]);
-    const rule = { topic: "voice", aging: "14", stale: "45", never: false };
     if (!whole) throw new Error("no rule for the whole brain");
     for (const drafts of [
-      [{ ...whole, aging: "0" }],
-      [{ ...whole, aging: "45", stale: "45" }],
       [{ ...whole, aging: "a" }],
       [{ ...whole, stale: "1.5" }],
-      [whole, { ...rule, topic: " " }],
-      [whole, rule, rule],
+      [{ ...whole, stale: "" }],
+      [whole, { topic: " ", aging: "14", stale: "45", never: false }],
     ])
       expect(toRules(drafts)).toHaveProperty("problem");
   });
@@ -128,6 +125,11 @@ describe("drafts", () => {
     expect(changedFields({ ...from, tags: "b, a ,c,c" }, from)).toEqual({ tags: ["b", "a", "c"] });
     expect(changedFields({ ...from, body: "Plainer.", freshFor: "30" }, from)).toEqual({ body: "Plainer.", fresh_for_days: 30 });
     expect(differs(from, from)).toBe(false);
+    expect(changedFields({ ...from, title: " " }, from)).toEqual({ clear: ["title"] });
+    expect(changedFields({ ...from, tags: "" }, from)).toEqual({ tags: [] });
+    const full = { ...from, source: "Elin", freshFor: "30" };
+    expect(changedFields({ ...full, source: "", freshFor: "" }, full)).toEqual({ clear: ["source", "fresh_for_days"] });
+    expect(changedFields({ ...full, source: "Tom", freshFor: "" }, full)).toEqual({ source: "Tom", clear: ["fresh_for_days"] });
     expect(differs({ ...blank, body: "x" }, blank)).toBe(true);
   });
 
@@ -140,7 +142,8 @@ describe("drafts", () => {
   });
 
   it("read days and tags", () => {
-    expect([readDays(""), readDays("14"), readDays("0"), readDays("a"), readDays("4000")]).toEqual([
+    // How many days are too many, the server knows.
+    expect([readDays(""), readDays("14"), readDays("a"), readDays("1.5"), readDays("9".repeat(20))]).toEqual([
       undefined,
       14,
       "unreadable",

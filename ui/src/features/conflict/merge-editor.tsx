@@ -219,7 +219,7 @@ function both(range: Range, of: Sides | undefined, end: number): Placed<Decorati
   return found;
 }
 
-/** The mockups' colours, by their tokens: custom properties reach into the shadow. */
+/** Colours by their tokens: custom properties reach into the shadow. */
 const theme = EditorView.theme({
   "&": { height: "100%", font: "14px/22px var(--sans)", color: "var(--text)", backgroundColor: "var(--bg)" },
   "&.cm-focused": { outline: "none" },

@@ -3,12 +3,11 @@ import type { Field, ResolveInput, SideView } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
 import { drafts, useDraft } from "../../shared/drafts";
-import { splitTags } from "../../shared/fields";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
-import { begin, bodyOf, type Choice, open, placed, type Range } from "./merge";
+import { begin, bodyOf, type Choice, type FieldChoice, mergedFields, open, placed, type Range } from "./merge";
 import type { MergeHandle } from "./merge-editor";
 import { type Comparison, type FieldRow } from "./model";
 
@@ -28,7 +27,6 @@ export interface MergeBase {
   comparison: Comparison;
 }
 
-type FieldChoice = { choice: Choice; value: string };
 type Kept = { version: number; side: number; text: string; ranges: Range[]; fields: [Field, FieldChoice][] };
 
 /** The merge: a text, and for each difference which side it takes or that it is written here. */
@@ -79,7 +77,8 @@ export function MergePanel({
   const left = open(ranges) + open([...fields.values()]);
   const moved = version !== seen;
   const body = bodyOf(text);
-  const ready = left === 0 && !moved && !busy && body !== "";
+  const topicless = fields.get("topic")?.value.trim() === "";
+  const ready = left === 0 && !moved && !busy && body !== "" && !topicless;
   const numbers = useMemo(
     () => [...ranges.map((range) => range.n), ...comparison.fields.filter((row) => row.mergeable).map((row) => row.n)],
     [ranges, comparison],
@@ -139,18 +138,7 @@ export function MergePanel({
   const submit = async () => {
     if (!ready) return;
     setBusy(true);
-    const picked = (field: Field) => {
-      const now = fields.get(field);
-      return now && now.choice !== "right" ? now.value : undefined;
-    };
-    const [title, source, tags] = [picked("title"), picked("source"), picked("tags")];
-    const done = await write({
-      version: seen,
-      body,
-      ...(title === undefined ? {} : { title }),
-      ...(source === undefined ? {} : { source }),
-      ...(tags === undefined ? {} : { tags: splitTags(tags) }),
-    });
+    const done = await write({ version: seen, body, ...mergedFields(fields) });
     setBusy(false);
     if (done) {
       touched.current = false;
@@ -267,7 +255,7 @@ export function MergePanel({
             {t.startOver}
           </button>
         )}
-        {body === "" && <span className="meta">{t.emptyText}</span>}
+        {body === "" ? <span className="meta">{t.emptyText}</span> : topicless && <span className="meta">{t.emptyTopic}</span>}
         <span className="meta hints">
           <Key of="[" /> <Key of="]" /> {t.moveKeys}
           <Key of="1" /> {t.takeKey(side.revision)}

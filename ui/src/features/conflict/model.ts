@@ -8,7 +8,7 @@ export interface FieldRow {
   field: Field;
   left: string;
   right: string;
-  /** Whether a merge can write it. The others stay as they are at the head, or come back with a restored side. */
+  /** Whether a merge can write it. How long a unit stays fresh comes back with a restored side alone. */
   mergeable: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Comparison {
   rightRetired: boolean;
 }
 
-const MERGEABLE = new Set<Field>(["title", "source", "tags"]);
+const MERGEABLE = new Set<Field>(["title", "topic", "source", "tags"]);
 /** More differences than a person takes one by one: those that touch become one. */
 const MANY = 200;
 

@@ -20,6 +20,7 @@ import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
 import { drafts, useDraft } from "../../shared/drafts";
 import { asText, BESIDE_BODY } from "../../shared/fields";
+import { FormDialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -568,8 +569,10 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
         </>
       }
     >
-      <p className="story">{t.decisionStory(NameOf(item.agent), dayAndClock(item.at, time).toLowerCase())}</p>
-      <blockquote className="quote">{item.decision}</blockquote>
+      <p className="story">
+        {t.decisionStory(item.act, NameOf(item.agent), dayAndClock(item.at, time).toLowerCase(), item.decision !== undefined)}
+      </p>
+      {item.decision !== undefined && <blockquote className="quote">{item.decision}</blockquote>}
       <h3 className="sec">{t.decisionNow}</h3>
       {unit ? <Markdown text={unit.content.body} /> : <p className="prose">{item.unit.snippet}</p>}
     </Frame>
@@ -577,11 +580,43 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
 }
 
 function Problem({ item, title, notice, perform }: Props<ProblemItem>) {
+  const { connection } = item;
+  const [asking, setAsking] = useState(false);
   const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
-  useKeys(title, [{ keys: ["d"], does: t.keys.putAway, run: away }]);
+  // A revoked connection is no problem any more.
+  const revoke = async (name: string) => {
+    setAsking(false);
+    await perform(item, () => acts.revoke(name).then(() => acts.dismiss(item.event)).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
+    return undefined;
+  };
+  useKeys(title, [
+    { keys: ["d"], does: t.keys.putAway, run: away },
+    { keys: ["x"], does: t.keys.revoke, run: () => setAsking(true), when: connection !== undefined },
+  ]);
   return (
-    <Frame title={title} state={<span className="fr">{t.problem}</span>} notice={notice} foot={<Act of="d" does={t.putAway} run={away} />}>
+    <Frame
+      title={title}
+      state={<span className="fr">{t.problem}</span>}
+      notice={notice}
+      foot={
+        <>
+          <Act of="d" does={t.putAway} run={away} />
+          {connection !== undefined && <Act of="x" does={t.revoke(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
+        </>
+      }
+    >
       <p className="prose">{item.message}</p>
+      {asking && connection !== undefined && (
+        <FormDialog
+          title={t.revokeTitle(nameOf({ name: connection, you: false }))}
+          close={() => setAsking(false)}
+          does={t.revoke(nameOf({ name: connection, you: false }))}
+          danger
+          submit={() => revoke(connection)}
+        >
+          <p>{t.revokeSays(nameOf({ name: connection, you: false }))}</p>
+        </FormDialog>
+      )}
     </Frame>
   );
 }

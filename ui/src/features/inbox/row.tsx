@@ -108,8 +108,8 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
     case "decision":
       return (
         <>
-          {t.inYourName(nameOf(item.agent))}
-          {item.decision !== undefined && t.quote(item.decision)}
+          {t.inYourName(item.act, nameOf(item.agent))}
+          {item.decision !== undefined && `: ${texts.history.quote(item.decision)}`}
         </>
       );
     case "problem":
