@@ -12,6 +12,7 @@ import { useUndo } from "../shared/undo";
 import { texts } from "../texts";
 import { KeyList } from "./key-list";
 import { places, waiting } from "./places";
+import { leave } from "./session";
 
 /** The window: places on the left, the screen on the right. */
 export function Shell({ up }: { up: boolean }) {
@@ -82,6 +83,9 @@ export function Shell({ up }: { up: boolean }) {
               <span>{state.wrote_at ? texts.app.testWrite(clock(state.wrote_at)) : texts.app.noTestWrite}</span>
             )}
           </p>
+          <button type="button" className="link sign-out" onClick={() => void leave()}>
+            {texts.app.signOut}
+          </button>
         </div>
       </nav>
       <div className="stage">

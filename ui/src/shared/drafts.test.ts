@@ -8,7 +8,7 @@ vi.mock("../platform", () => ({
     drafts: () => [...held.keys()],
   },
 }));
-const { drafts, dropDraftsOf, loadDraft, saveDraft } = await import("./drafts");
+const { drafts, dropDraftsBut, dropDraftsOf, loadDraft, saveDraft } = await import("./drafts");
 
 afterEach(() => held.clear());
 
@@ -39,6 +39,12 @@ test("an erased unit takes every draft of it along, and no other", () => {
 test("an erased brain takes the drafts of all its units along", () => {
   for (const name of all()) saveDraft(name, "text");
   dropDraftsOf({ brain: "team" });
+  expect([...held.keys()]).toEqual([drafts.edit({ brain: "team-2", unit: "C" })]);
+});
+
+test("only the drafts of brains that there are stay", () => {
+  for (const name of all()) saveDraft(name, "text");
+  dropDraftsBut(["personal", "team-2"]);
   expect([...held.keys()]).toEqual([drafts.edit({ brain: "team-2", unit: "C" })]);
 });
 

@@ -35,6 +35,14 @@ export function dropDraftsOf(erased: { brain?: string | undefined; unit?: string
   }
 }
 
+/** Drops every draft whose brain is not among `brains`. */
+export function dropDraftsBut(brains: readonly string[]): void {
+  for (const held of platform.drafts()) {
+    const [, brain] = held.split("/");
+    if (brain === undefined || !brains.includes(brain)) platform.keepDraft(held, undefined);
+  }
+}
+
 export function loadDraft<T>(key: string): T | undefined {
   const text = platform.draft(key);
   if (text === undefined) return undefined;

@@ -2,7 +2,6 @@ import { count, listed } from "./common";
 
 export const brains = {
   title: "Brains",
-  brain: "Brain",
   chooseBrain: "Brain",
   units: (n: number) => count(n, "unit", "units"),
   personalHint: ", personal: it stays on this computer",

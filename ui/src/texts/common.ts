@@ -58,6 +58,7 @@ export const app = {
   back: "Back",
   cancel: "Cancel",
   close: "Close",
+  signOut: "Sign out",
   refused: (message: string) => `Nothing was changed. ${message}`,
   undo: "Undo",
   notFound: "Nothing is at this address.",

@@ -27,7 +27,6 @@ export const conflict = {
   equalLines: (n: number) => `${count(n, "equal line", "equal lines")}`,
   days: (n: string) => (n === "" ? "" : `${n} days`),
   none: "none",
-  settled: "This conflict is settled.",
   settledBy: (name: string, r: number) => `This conflict is settled: ${name} wrote revision ${r}.`,
   toInbox: "Back to Inbox",
   nextConflict: "Next conflict",

@@ -81,7 +81,6 @@ export const inbox = {
   head: (revision: number) => `Head, r${revision}`,
   retiredSide: "Retired the unit: it takes it out of routing.",
   more: (n: number, names: string[]) => `${count(n, "more difference", "more differences")}: ${names.join(", ")}`,
-  sameText: "The text is the same.",
   fieldIs: (field: string) => `${field}: `,
   none: "none",
   read: "What each had read",
@@ -133,7 +132,6 @@ export const inbox = {
     `The unit has changed since the agent read it: revision ${revision} is the head. The difference is against that.`,
   stands: "Stands",
   proposed: "Proposed",
-  changes: (changed: Field[]) => `Changes: ${changed.map((field) => (fields[field] ?? field).toLowerCase()).join(", ")}`,
   decisionStory: (act: DecisionItem["act"], name: string, when: string, quoted: boolean) =>
     `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ", and quotes nothing of you."}`,
   decisionNow: "What stands now",

@@ -8,7 +8,7 @@ import type { BrainRow, UnitView } from "../../api/types";
 import { Failure, describe } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
-import { Loading } from "../../shared/later";
+import { Loading, useRests } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Menu } from "../../shared/menu";
 import { useNow } from "../../shared/now";
@@ -48,7 +48,8 @@ export function UnitPanel({
   similar?: Similar;
 }) {
   const t = texts.brains;
-  const asked = useQuery(queries.unit(id));
+  const rests = useRests(id);
+  const asked = useQuery({ ...queries.unit(id), enabled: rests });
   const unit = asked.data;
   if (asked.isPending) return <Loading />;
   if (!unit)

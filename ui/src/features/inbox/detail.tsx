@@ -40,6 +40,8 @@ interface Props<I extends InboxItem> {
   item: I;
   title: string;
   time: Date;
+  /** False while the person runs over the list: then nothing is asked for. */
+  rests: boolean;
   notice: string | undefined;
   say: (text: string) => void;
   perform: Perform;
@@ -118,9 +120,9 @@ function Act({ of, does, run, primary, sign, quiet, opens, disabled }: { of: str
 
 // Conflict
 
-function Conflict({ item, title, time, notice, say, perform, open }: Props<ConflictItem>) {
+function Conflict({ item, title, time, rests, notice, say, perform, open }: Props<ConflictItem>) {
   const navigate = useNavigate();
-  const unit = useQuery(queries.unit(item.unit.id));
+  const unit = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const conflict = unit.data?.conflict;
   // What is on screen is what is acted on: the detail once it is here, else the row.
   const version = conflict?.version ?? item.version;
@@ -282,8 +284,8 @@ function Step({ step, time }: { step: TrailStep; time: Date }) {
 
 // A fact that aged
 
-function Aging({ item, title, time, notice, say, perform, open }: Props<AgingItem>) {
-  const { data: unit, error, refetch } = useQuery(queries.unit(item.unit.id));
+function Aging({ item, title, time, rests, notice, say, perform, open }: Props<AgingItem>) {
+  const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const revision = unit?.revision ?? item.unit.revision;
   const seen = useSeen(item.unit.id, revision);
   const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
@@ -395,9 +397,11 @@ function Editor({ label, text, change }: { label: string; text: string; change: 
 
 // Proposal
 
-function Proposal({ item, title, time, notice, say, perform, open }: Props<ProposalItem>) {
+function Proposal({ item, title, time, rests, notice, say, perform, open }: Props<ProposalItem>) {
   const client = useQueryClient();
-  const { data: proposal, error, refetch } = useQuery(queries.proposal(item.proposal));
+  // What is being settled is not asked for again: it may be gone already.
+  const [settling, setSettling] = useState(false);
+  const { data: proposal, error, refetch } = useQuery({ ...queries.proposal(item.proposal), enabled: rests && !settling });
   const head = proposal?.head;
   const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
   const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
@@ -412,16 +416,24 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const accept = (body?: string) => {
     if (!proposal) return;
     if (!seen()) return say(t.justChanged);
+    setSettling(true);
     void perform(
       item,
       () => acts.accept({ id: proposal.id, revision: head?.revision ?? null, ...(body === undefined ? {} : { body }) }),
       t.did.accepted(title),
     ).then((done) => {
-      if (done) setDraft(undefined);
-      else void client.invalidateQueries({ queryKey: ["proposal", item.proposal] });
+      if (done) return setDraft(undefined);
+      setSettling(false);
+      void client.invalidateQueries({ queryKey: ["proposal", item.proposal] });
     });
   };
-  const reject = () => void perform(item, () => acts.reject({ id: item.proposal }), t.did.rejected(title));
+  const reject = () => {
+    setSettling(true);
+    void perform(item, () => acts.reject({ id: item.proposal }), t.did.rejected(title)).then((done) => {
+      if (done) setDraft(undefined);
+      else setSettling(false);
+    });
+  };
   const write = item.what === "write";
   useKeys(title, [
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing && proposal !== undefined },
@@ -546,8 +558,8 @@ function Facts({ content }: { content: Content }) {
 
 // Settled in the person's name
 
-function Decision({ item, title, time, notice, perform, open }: Props<DecisionItem>) {
-  const { data: unit } = useQuery(queries.unit(item.unit.id));
+function Decision({ item, title, time, rests, notice, perform, open }: Props<DecisionItem>) {
+  const { data: unit } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const undo = () => void perform(item, () => acts.undo(item.event), t.did.undone(title));
   const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
   useKeys(title, [

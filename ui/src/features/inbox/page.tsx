@@ -7,7 +7,7 @@ import { NameOf } from "../../shared/agent";
 import { describe, Failure } from "../../shared/failure";
 import { Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
-import { Loading } from "../../shared/later";
+import { Loading, useRests } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
@@ -57,6 +57,8 @@ export function InboxPage({ show }: { show: Show }) {
   const at = order.length === 0 ? -1 : found >= 0 ? found : Math.min(chosen.place, order.length - 1);
   const item = at < 0 ? undefined : now?.item(order[at] ?? -1);
 
+  const rests = useRests(item && keyOf(item));
+
   const choose = useCallback((key: string | undefined, place: number) => {
     last = { key, place };
     setChosen(last);
@@ -94,7 +96,6 @@ export function InboxPage({ show }: { show: Show }) {
           await client.invalidateQueries({ queryKey: ["inbox"] });
           const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
           const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
-          if (of.kind === "proposal") await client.invalidateQueries({ queryKey: ["proposal", of.proposal] });
           const text = unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled;
           setNotice({ key, text });
           didNot(text);
@@ -228,6 +229,7 @@ export function InboxPage({ show }: { show: Show }) {
               key={keyOf(item)}
               item={item}
               title={titleOfItem(item)}
+              rests={rests}
               time={time}
               notice={notice?.key === keyOf(item) ? notice.text : undefined}
               say={(text) => setNotice({ key: keyOf(item), text })}

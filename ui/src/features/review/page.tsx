@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { queries } from "../../api/queries";
@@ -32,7 +32,12 @@ export function ReviewPage() {
   const { deck, dispatch, asked, settle, undo } = useDeck(editing);
   const card = current(deck);
   const { data: brains } = useQuery(queries.brains());
-  const unit = useQuery({ ...queries.unit(card?.id ?? ""), enabled: card !== undefined });
+  const client = useQueryClient();
+  const unit = useQuery({
+    ...queries.unit(card?.id ?? ""),
+    enabled: card !== undefined,
+    placeholderData: () => (card ? client.getQueryData(queries.peek(card.id).queryKey) : undefined),
+  });
   const shown = card && unit.data?.id === card.id ? unit.data : undefined;
   const still = useRef<HTMLButtonElement>(null);
 
