@@ -1,5 +1,5 @@
-import type { DecisionItem, Field, InboxItem, InboxKind } from "../api/types";
-import { count, fields, listed } from "./common";
+import type { DecisionItem, InboxItem, InboxKind } from "../api/types";
+import { count, listed } from "./common";
 
 const settled: Record<string, string> = {
   resolved: "You settled the conflict",
