@@ -109,7 +109,8 @@ function Unit({
 
   async function run(work: () => Promise<{ outcome: string; event?: number }>, said: (outcome: string) => string) {
     // A revision that has just come on screen was not read yet.
-    if (busy || !seen()) return;
+    if (busy) return;
+    if (!seen()) return didNot(texts.inbox.justChanged);
     setBusy(true);
     try {
       const reply = await work();
