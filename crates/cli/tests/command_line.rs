@@ -213,7 +213,10 @@ fn an_act_is_undone_by_the_number_that_history_shows() {
     let undone = home.ok(&["undo", event]);
     assert!(undone.starts_with("undone\n"), "{undone}");
     assert!(home.ok(&["fetch", &id]).contains("Status: delayed"));
-    let again = home.json(&["undo", event]);
+    // It was not carried out, so a script must not go on.
+    let again = home.run(&["undo", event, "--json"]);
+    assert_eq!(again.code, Some(1));
+    let again: Value = serde_json::from_str(&again.stdout).unwrap();
     assert_eq!(again["outcome"], "moved");
     assert!(
         again["message"]

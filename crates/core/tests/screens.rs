@@ -10,10 +10,10 @@ use ozbrain_core::views::acts::EraseInput;
 use ozbrain_core::views::brains::{BrainView, BrainsView, FreshnessRuleView, UpdateBrainInput};
 use ozbrain_core::views::history::{HistoryView, UnitHistoryInput};
 use ozbrain_core::views::inbox::{
-    DismissInput, DismissReply, InboxInput, InboxItem, InboxKind, InboxView, ReviewInput,
+    Decided, DismissInput, DismissReply, InboxInput, InboxItem, InboxKind, InboxView, ReviewInput,
     ReviewView,
 };
-use ozbrain_core::views::proposals::RejectInput;
+use ozbrain_core::views::proposals::{AcceptInput, RejectInput};
 use ozbrain_core::views::units::{
     FindInput, FoundView, ReadersView, RevisionView, TrailAct, UnitOrder, UnitView, UnitsInput,
     UnitsView,
@@ -418,7 +418,7 @@ fn readers_are_counted_with_what_they_read_last() {
     let id = first.id.as_str();
     let claude = world.agent("Claude");
     claude.fetch(id).unwrap();
-    claude.fetch(id).unwrap();
+    world.agent("Claude").fetch(id).unwrap();
     world.pass(1);
     write(&cursor, titled("team", "a", "T", "two"));
     world.pass(1);
@@ -664,6 +664,168 @@ fn no_more_than_twenty_aging_facts_are_asked_about_in_a_day() {
     assert_eq!((counts(&world).aging, counts(&world).review), (17, 22));
     world.pass(1);
     assert_eq!(counts(&world).aging, 20);
+}
+
+#[test]
+fn of_the_twenty_a_day_only_what_was_asked_about_is_gone() {
+    let world = World::new();
+    let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
+    let fact = |n: usize| titled("team", "t", &format!("{n}"), &format!("fact {n}"));
+    let ids: Vec<UnitId> = (0..25).map(|n| write(&cursor, fact(n)).id).collect();
+    world.pass(20);
+    let claude = world.agent("Claude");
+    for id in &ids {
+        claude.fetch(id.as_str()).unwrap();
+    }
+    let aging = || inbox(&world, &you, InboxInput::default()).counts.aging;
+    assert_eq!(aging(), 20);
+    // What is fresh answers nothing that was asked.
+    for n in 30..33 {
+        let fresh = write(&you, fact(n)).id;
+        write(&you, titled("team", "t", &format!("{n}"), "said better"));
+        you.confirm(still_true(&fresh, 2)).unwrap();
+        use_cases::later(you.call(), fresh.as_str(), None).unwrap();
+        you.retire(fresh.as_str(), Some(2)).unwrap();
+    }
+    assert_eq!(aging(), 20);
+    // Each answer to an aging one does, once.
+    you.confirm(still_true(&ids[0], 1)).unwrap();
+    you.confirm(still_true(&ids[0], 1)).unwrap();
+    let changed = ConfirmInput {
+        verdict: Some(Verdict::Changed),
+        body: Some("another fact".into()),
+        ..still_true(&ids[1], 1)
+    };
+    for id in &ids[1..5] {
+        use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
+    }
+    you.confirm(changed).unwrap();
+    use_cases::later(you.call(), ids[2].as_str(), None).unwrap();
+    you.retire(ids[3].as_str(), Some(1)).unwrap();
+    write(&you, titled("team", "t", "4", "fact four"));
+    assert_eq!(aging(), 15);
+    // One that has its own days may be aging where others are fresh.
+    let short = WriteInput {
+        fresh_for_days: Some(1),
+        ..fact(40)
+    };
+    let short = write(&cursor, short).id;
+    world.pass(1);
+    assert_eq!(aging(), 20);
+    you.confirm(still_true(&short, 1)).unwrap();
+    assert_eq!(aging(), 19);
+}
+
+#[test]
+fn what_was_done_in_the_persons_name_is_told_by_the_act_and_quoted_only_where_it_was() {
+    let world = World::new();
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let (id, version) = clash(&world, "status", "Cursor", "Claude");
+    cursor.resolve(keep(&id, version)).unwrap();
+    let fact = write(&cursor, titled("team", "fact", "F", "Holds")).id;
+    cursor.confirm(still_true(&fact, 1)).unwrap();
+    let other = write(&cursor, titled("team", "other", "O", "Held")).id;
+    let changed = ConfirmInput {
+        verdict: Some(Verdict::Changed),
+        body: Some("Holds no more".into()),
+        ..still_true(&other, 1)
+    };
+    cursor.confirm(changed).unwrap();
+    let acts: Vec<_> = inbox(&world, &you, InboxInput::default())
+        .items
+        .into_iter()
+        .filter_map(|item| match item {
+            InboxItem::Decision { act, decision, .. } => Some((act, decision)),
+            _ => None,
+        })
+        .collect();
+    let said = Some("The person said so".to_owned());
+    assert_eq!(
+        acts,
+        [
+            (Decided::Changed, None),
+            (Decided::Confirmed, None),
+            (Decided::Resolved, said)
+        ]
+    );
+}
+
+#[test]
+fn an_accepted_change_is_told_of_its_author_and_of_who_accepted_it() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = write(&you, titled("team", "status", "S", "It ships")).id;
+    cursor.fetch(id.as_str()).unwrap();
+    write(&cursor, titled("team", "status", "S", "It sails"));
+    let accept = AcceptInput {
+        id: use_cases::proposals(you.call(), 0, 1).unwrap().0[0].id,
+        revision: Some(1),
+        ..AcceptInput::default()
+    };
+    use_cases::accept(you.call(), accept).unwrap();
+    let view = use_cases::unit_history(you.call(), id.as_str(), UnitHistoryInput::default());
+    let lines: Vec<_> = view
+        .unwrap()
+        .entries
+        .into_iter()
+        .map(|entry| {
+            let author = entry.author.map(|author| author.name);
+            (entry.kind.as_str(), entry.agent.name, author)
+        })
+        .collect();
+    let line =
+        |kind, agent: &str, author: Option<&str>| (kind, agent.into(), author.map(Into::into));
+    assert_eq!(
+        lines,
+        [
+            line("accepted", "you", Some("Cursor")),
+            line("proposed", "Cursor", None),
+            line("created", "you", None),
+        ]
+    );
+}
+
+#[test]
+fn what_is_loaded_ahead_is_shown_to_nobody_and_a_second_look_is_no_second_read() {
+    let world = World::new();
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = write(&cursor, titled("team", "a", "T", "x")).id;
+    let times = |name: &str| {
+        let view = use_cases::readers(you.call(), id.as_str()).unwrap();
+        let reader = view.readers.iter().find(|reader| reader.name == name);
+        reader.map_or(0, |reader| reader.times)
+    };
+    let peeked = use_cases::unit_view(you.call(), id.as_str(), true).unwrap();
+    assert_eq!((times("you"), you.session.seen(&id, 1)), (0, None));
+    for _ in 0..3 {
+        let shown = use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
+        assert_eq!(shown, peeked);
+        world.agent("Claude").fetch(id.as_str()).unwrap();
+    }
+    // Three sessions of one client read three times, one tab once.
+    assert_eq!((times("you"), times("Claude")), (1, 3));
+    let claude = world.agent("Claude");
+    for _ in 0..2 {
+        claude.fetch(id.as_str()).unwrap();
+        claude.history(id.as_str()).unwrap();
+    }
+    assert_eq!(times("Claude"), 4);
+    // A session that lives on reads anew another day: what it asks of a fact
+    // that has aged by then is a question of then.
+    world.pass(15);
+    claude.fetch(id.as_str()).unwrap();
+    assert_eq!(times("Claude"), 5);
+    let aging = InboxInput {
+        kind: Some(InboxKind::Aging),
+        ..InboxInput::default()
+    };
+    assert_eq!(abouts(&inbox(&world, &you, aging)), ["aging a 1"]);
+    // Another revision is another text.
+    write(&cursor, titled("team", "a", "T", "y"));
+    claude.fetch(id.as_str()).unwrap();
+    let view = use_cases::readers(you.call(), id.as_str()).unwrap();
+    let newest = view.readers.iter().find(|reader| reader.name == "Claude");
+    assert_eq!(newest.map(|reader| reader.revision), Some(2));
 }
 
 #[test]

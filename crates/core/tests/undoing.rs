@@ -6,9 +6,11 @@ use ozbrain_core::shapes::{
 };
 use ozbrain_core::use_cases::{self, later, return_unit, undo, undoable};
 use ozbrain_core::views::acts::{ReturnOutcome, UndoOutcome};
+use ozbrain_core::views::brains::UpdateBrainInput;
+use ozbrain_core::views::proposals::{AcceptInput, ProposalView, RejectInput};
 use ozbrain_core::words::{
     Ages, Confirmed, Content, EventId, EventKind, Field, Freshness, Outcome, Timestamp, Unit,
-    UnitId,
+    UnitId, WritePolicy,
 };
 use ozbrain_testkit::{Actor, World};
 use proptest::prelude::*;
@@ -564,10 +566,143 @@ fn what_is_no_act_on_a_unit_is_refused() {
         verdict: Some(Verdict::Unknown),
         body: None,
     });
-    for event in [1, noted.unwrap().event.unwrap()] {
+    let noted = noted.unwrap().event.unwrap();
+    for (event, said) in [(1, "changed no unit"), (noted, "changed nothing")] {
         let refused = undo(you.call(), event).unwrap_err();
         assert_eq!(refused.code, Code::Invalid);
-        assert!(refused.message.contains("changed no unit"), "{refused}");
+        assert!(refused.message.contains(said), "{refused}");
+        assert!(undoable(you.call(), &[event]).unwrap().is_empty());
+    }
+}
+
+/// What waits for the person: the proposals, and how each would be accepted.
+#[expect(clippy::unwrap_used, reason = "a test ends where nothing can wait")]
+fn waiting(you: &Actor<'_>) -> Vec<AcceptInput> {
+    let (views, _) = use_cases::proposals(you.call(), 0, 10).unwrap();
+    let accept = |view: &ProposalView| AcceptInput {
+        id: view.id,
+        revision: view.head.as_ref().map(|head| head.revision),
+        ..AcceptInput::default()
+    };
+    views.iter().map(accept).collect()
+}
+
+#[test]
+fn a_proposal_is_not_undone_but_decided() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = you.write("status", "One").unwrap().id;
+    cursor.fetch(id.as_str()).unwrap();
+    for topic in ["status", "news"] {
+        let proposed = cursor.write(topic, "Two").unwrap().event.unwrap();
+        for actor in [&you, &cursor] {
+            let refused = undo(actor.call(), proposed).unwrap_err();
+            assert_eq!(refused.code, Code::Invalid);
+            assert!(refused.message.contains("reject it"), "{refused}");
+        }
+        let reject = RejectInput {
+            id: waiting(&you)[0].id,
+            reason: None,
+        };
+        let rejected = use_cases::reject(you.call(), reject).unwrap().event;
+        let refused = undo(you.call(), rejected.unwrap()).unwrap_err();
+        assert_eq!(refused.code, Code::Invalid);
+        assert!(refused.message.contains("text is gone"), "{refused}");
+    }
+}
+
+#[test]
+fn an_undone_accept_gives_the_head_back_and_the_proposal_stays_settled() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = you.write("status", "One").unwrap().id;
+    cursor.fetch(id.as_str()).unwrap();
+    cursor.write("status", "Two").unwrap();
+    let accepted = use_cases::accept(you.call(), waiting(&you).remove(0)).unwrap();
+    let text = || unit(&world, &id).head.content.body;
+    let undone = undo(you.call(), accepted.event.unwrap()).unwrap();
+    assert_eq!(
+        (undone.outcome, text()),
+        (UndoOutcome::Undone, "One".into())
+    );
+    assert!(waiting(&you).is_empty());
+    let redone = undo(you.call(), undone.event.unwrap()).unwrap();
+    assert_eq!(
+        (redone.outcome, text()),
+        (UndoOutcome::Undone, "Two".into())
+    );
+    // Its author can propose it again.
+    undo(you.call(), redone.event.unwrap()).unwrap();
+    cursor.fetch(id.as_str()).unwrap();
+    assert_eq!(
+        cursor.write("status", "Two").unwrap().outcome,
+        WriteOutcome::Proposed
+    );
+    assert_eq!(waiting(&you).len(), 1);
+}
+
+#[test]
+fn what_waits_for_the_person_is_not_passed_round_by_undo_or_return() {
+    let changed = |policy| UpdateBrainInput {
+        write_policy: Some(policy),
+        ..UpdateBrainInput::default()
+    };
+    for (policy, lands) in [
+        (WritePolicy::Open, true),
+        (WritePolicy::Review, false),
+        (WritePolicy::Owners, false),
+    ] {
+        let world = World::new();
+        let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+        let id = cursor.write("status", "One").unwrap().id;
+        let wrote = cursor.write("status", "Two").unwrap().event.unwrap();
+        let gone = cursor.write("gone", "Gone").unwrap().id;
+        cursor.retire(gone.as_str(), Some(1)).unwrap();
+        let (held, version) = {
+            let held = cursor.write("held", "It holds").unwrap().id;
+            let other = world.agent("Claude");
+            let clash = other.write("held", "It does not").unwrap();
+            (held, clash.conflict.unwrap().version)
+        };
+        let resolved = resolve(&cursor, &held, version, Choice::Restore, 1).unwrap();
+        let fact = cursor.write("fact", "It is so").unwrap().id;
+        let confirmed = still_true(&cursor, &fact, 1).unwrap();
+        use_cases::update_brain(you.call(), "team", changed(policy)).unwrap();
+
+        let heads = || [&id, &gone, &held].map(|id| unit(&world, id).head.number);
+        let before = heads();
+        let told = undoable(cursor.call(), &[wrote, resolved]).unwrap();
+        let outcomes = [
+            return_unit(cursor.call(), gone.as_str(), 2).map(drop),
+            undo(cursor.call(), resolved).map(drop),
+            undo(cursor.call(), confirmed).map(drop),
+            undo(cursor.call(), wrote).map(drop),
+        ];
+        let [returned, settled, vouched, written] = outcomes.map(|it| it.err());
+        if lands {
+            assert_eq!(told, [wrote, resolved]);
+            assert_eq!([returned, settled, vouched, written], [const { None }; 4]);
+            continue;
+        }
+        assert!(told.is_empty(), "{policy:?}: {told:?}");
+        for refusal in [returned, settled, written] {
+            let refusal = refusal.expect("a refusal");
+            assert_eq!(refusal.code, Code::NotAllowed);
+            if policy == WritePolicy::Review {
+                assert!(refusal.message.contains("reviews"), "{refusal}");
+            }
+        }
+        // Its own word that it holds makes no head, so that waits for nobody.
+        assert_eq!(vouched.is_none(), policy == WritePolicy::Review);
+        assert_eq!(heads(), before);
+        assert_eq!(
+            return_unit(you.call(), gone.as_str(), 2).unwrap().outcome,
+            ReturnOutcome::Returned
+        );
+        assert_eq!(
+            undo(you.call(), wrote).unwrap().outcome,
+            UndoOutcome::Undone
+        );
     }
 }
 

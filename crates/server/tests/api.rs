@@ -847,6 +847,53 @@ async fn a_stream_ends_with_its_tab() {
 }
 
 #[tokio::test]
+async fn a_screen_loads_ahead_and_empties_fields() {
+    let doors = Doors::new();
+    write(&doors.other(), "status");
+    let bearer = doors.sign_in().await;
+    let unit = async |query: &str| {
+        let path = format!("/api/units/personal:status{query}");
+        doors.get(&path, &bearer).await
+    };
+    let readers = async || {
+        let path = "/api/units/personal:status/readers";
+        let readers = doors.get(path, &bearer).await.ok();
+        let readers = readers["readers"].as_array().unwrap().clone();
+        readers
+            .into_iter()
+            .find(|reader| reader["you"] == true)
+            .map_or(Value::Null, |reader| reader["times"].clone())
+    };
+    let peeked = unit("?peek=true").await.ok();
+    assert_eq!(readers().await, Value::Null);
+    for _ in 0..2 {
+        assert_eq!(unit("?peek=false").await.ok(), peeked);
+        assert_eq!(unit("").await.ok(), peeked);
+    }
+    assert_eq!(readers().await, 1);
+    unit("?peek=2").await.refused(400, "invalid");
+
+    let id = &peeked["id"];
+    let change = async |revision: u32, more: Value| {
+        let mut change = json!({"brain": "personal", "id": id, "base_revision": revision});
+        change
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        doors.post("/api/write", Some(&bearer), change).await
+    };
+    let sourced = json!({"source": "a call", "fresh_for_days": 3, "title": "Launch"});
+    change(1, sourced).await.ok();
+    let clear = json!({"clear": ["source", "fresh_for_days", "title"]});
+    assert_eq!(change(2, clear).await.ok()["outcome"], "updated");
+    assert_eq!(unit("").await.ok()["content"], peeked["content"]);
+    for clear in [json!(["body"]), json!(["colour"]), json!("source")] {
+        let refused = change(3, json!({"clear": clear})).await;
+        refused.refused(400, "invalid");
+    }
+}
+
+#[tokio::test]
 async fn the_person_acts_by_every_route() {
     let doors = Doors::new();
     let bearer = doors.sign_in().await;

@@ -1076,8 +1076,7 @@ export interface components {
         DismissReply: {
             /**
              * Format: uint64
-             * @description The event that put it away: what `undo` takes. Absent where it was put
-             *     away before.
+             * @description The event that put it away. Absent where it was put away before.
              */
             event?: number;
             /**

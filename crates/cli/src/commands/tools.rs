@@ -113,8 +113,8 @@ pub(crate) fn confirm(home: &Home, args: ConfirmArgs, output: &Output) -> Done {
     done_unless(reply.outcome == ConfirmOutcome::Moved, output)
 }
 
-/// A decision about what has moved on was not carried out: that is a refusal.
-fn done_unless(moved: bool, output: &Output) -> Done {
+/// What has moved on was not acted upon: that is a refusal.
+pub(super) fn done_unless(moved: bool, output: &Output) -> Done {
     if !moved {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! `ozbrain undo`.
 
+use super::tools::done_unless;
 use crate::args::UndoArgs;
 use crate::home::Home;
 use crate::output::{Failure, Output};
@@ -10,7 +11,8 @@ use std::fmt::Write;
 /// Takes an act of this command line back.
 pub(crate) fn run(home: &Home, args: &UndoArgs, output: &Output) -> Result<(), Failure> {
     let reply = home.call(|call| use_cases::undo(call, args.event))?;
-    output.reply(&reply, text)
+    output.reply(&reply, text)?;
+    done_unless(reply.outcome == UndoOutcome::Moved, output)
 }
 
 fn text(reply: &UndoReply) -> String {

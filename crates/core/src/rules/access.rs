@@ -181,6 +181,27 @@ impl Access {
         }
     }
 
+    /// The brain of a unit that was found, if what the caller does there lands
+    /// at once: for what makes a head without the person's word and cannot wait
+    /// as a proposal.
+    ///
+    /// # Errors
+    /// Those of [`Self::writing`]; `not_allowed` where a write would wait.
+    pub fn lands(&self, key: BrainKey) -> Result<&Brain> {
+        let brain = self.by_key(key).ok_or_else(|| Refusal::unknown_brain(""))?;
+        match self.writing(brain)? {
+            Writing::Lands => Ok(brain),
+            Writing::Waits(ProposalReason::Review) => Err(Refusal::new(
+                Code::NotAllowed,
+                format!(
+                    "The person reviews what agents write to `{}`, and this cannot wait as a \
+                     proposal. Write what shall stand instead, or ask the person to do this.",
+                    brain.name
+                ),
+            )),
+        }
+    }
+
     /// A readable brain by its key.
     pub fn by_key(&self, key: BrainKey) -> Option<&Brain> {
         self.brains
@@ -289,6 +310,13 @@ mod tests {
                     assert_eq!(writable.is_ok(), expected.is_some(), "{case}");
                     if let Err(refusal) = writing {
                         assert_eq!(refusal.code, Code::NotAllowed, "{case}");
+                    }
+                    let lands = access.lands(team.key);
+                    let expected = expected == Some(Writing::Lands);
+                    assert_eq!(lands.is_ok(), expected, "{case}");
+                    if let Err(refusal) = lands {
+                        let hidden = grant == Some(Grant::None);
+                        assert_eq!(refusal.code == Code::UnknownBrain, hidden, "{case}");
                     }
                     let person = Access::of_person(vec![team.clone()]);
                     assert_eq!(person.writing(&team).unwrap(), Writing::Lands, "{case}");

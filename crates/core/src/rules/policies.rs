@@ -35,6 +35,13 @@ pub fn freshness_rules(given: &[FreshnessRuleView]) -> Result<Vec<FreshnessRule>
     Ok(rules)
 }
 
+/// Whether new policies say of something that it never ages, of which the old
+/// did not.
+pub fn says_never(old: &[FreshnessRule], new: &[FreshnessRule]) -> bool {
+    new.iter()
+        .any(|rule| rule.thresholds == Thresholds::Never && !old.contains(rule))
+}
+
 fn rule(rule: &FreshnessRuleView) -> Result<FreshnessRule> {
     let topic = given(rule.topic.as_deref()).map(Topic::parse).transpose()?;
     let never = rule.never == Some(true);

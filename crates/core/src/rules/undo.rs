@@ -94,9 +94,14 @@ impl Touched {
             || (self.later_alone && later.later)
     }
 
+    /// Whether taking it back makes a new head.
+    pub fn a_head(&self) -> bool {
+        !self.fields.is_empty() || self.retired || self.sides
+    }
+
     /// Whether anything changed.
     pub fn anything(&self) -> bool {
-        !self.fields.is_empty() || self.retired || self.sides || self.age || self.later
+        self.a_head() || self.age || self.later
     }
 }
 

@@ -1,9 +1,9 @@
 //! Brain settings: name, write policy, freshness policies.
 
-use super::inbox::keeps_connections;
-use super::{Call, access, bare_event};
+use super::{Call, access, bare_event, keepers_alone, persons_alone};
 use crate::ports::{Change, Counts, Records};
-use crate::refusal::{Code, Refusal, Result};
+use crate::refusal::{Refusal, Result};
+use crate::rules::access::policy_for;
 use crate::rules::policies;
 use crate::rules::wanted::{self, given};
 use crate::views::brains::{BrainView, BrainsView, FreshnessRuleView, UpdateBrainInput};
@@ -28,11 +28,12 @@ pub fn brain_views(call: Call<'_>) -> Result<BrainsView> {
 }
 
 /// Changes a brain's settings. New freshness policies count for every unit at
-/// once; no anchor moves. For the person and the command line.
+/// once; no anchor moves. For the person and the command line; only the person
+/// says that something never ages.
 ///
 /// # Errors
 /// `not_allowed` for an agent; `unknown_brain`; `invalid` for a bad name or
-/// policy.
+/// policy, and for one that a personal brain cannot have.
 pub fn update_brain(call: Call<'_>, brain: &str, input: UpdateBrainInput) -> Result<BrainView> {
     let title = match &input.name {
         Some(name) => {
@@ -53,12 +54,7 @@ pub fn update_brain(call: Call<'_>, brain: &str, input: UpdateBrainInput) -> Res
     call.store.write(move |records| {
         let access = access(records, &session)?;
         let old = access.readable(&name)?;
-        if !keeps_connections(&session) {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "A brain's settings are the person's to change, in the app or on the command line.",
-            ));
-        }
+        keepers_alone(&session, "change a brain's settings")?;
         let mut new = old.clone();
         let mut changed = Vec::new();
         if let Some(title) = title.as_ref().filter(|title| **title != old.title) {
@@ -66,10 +62,14 @@ pub fn update_brain(call: Call<'_>, brain: &str, input: UpdateBrainInput) -> Res
             changed.push("name");
         }
         if let Some(policy) = input.write_policy.filter(|it| *it != old.write_policy) {
+            policy_for(old.kind, policy)?;
             new.write_policy = policy;
             changed.push("write_policy");
         }
         if let Some(rules) = rules.as_ref().filter(|it| **it != old.freshness_rules) {
+            if policies::says_never(&old.freshness_rules, rules) {
+                persons_alone(&session, "say that what stands never ages")?;
+            }
             new.freshness_rules.clone_from(rules);
             changed.push("freshness");
         }

@@ -1,7 +1,7 @@
 //! Brains: list, make, grant.
 
 use super::connections::unrevoked;
-use super::{Call, access, bare_event};
+use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{Change, Counts, NewBrain};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::policy_for;
@@ -48,10 +48,10 @@ pub fn brains(call: Call<'_>, _input: BrainsInput) -> Result<BrainsReply> {
 }
 
 /// Makes a brain. `title` is the name that people read; the short name unless
-/// given.
+/// given. For the person and the command line.
 ///
 /// # Errors
-/// `invalid` for a bad or taken name, and for a write policy that a personal
+/// `not_allowed` for an agent; `invalid` for a bad or taken name, and for a write policy that a personal
 /// brain cannot have.
 pub fn create_brain(
     call: Call<'_>,
@@ -77,6 +77,7 @@ pub fn create_brain(
     let now = call.now;
     call.store.write(move |records| {
         access(records, &session)?;
+        keepers_alone(&session, "make a brain")?;
         if records
             .brains()?
             .iter()
@@ -111,10 +112,11 @@ pub fn create_brain(
 
 /// Sets what a connection may do in a brain, and with `owner` whether it is
 /// marked as the brain's owner: it writes where the write policy is `owners`.
-/// Not told, the mark stays for as long as the grant is `write`.
+/// Not told, the mark stays for as long as the grant is `write`. For the person
+/// and the command line.
 ///
 /// # Errors
-/// `unknown_brain`; `invalid` for a connection that does not exist, or an
+/// `not_allowed` for an agent; `unknown_brain`; `invalid` for a connection that does not exist, or an
 /// owner that may not write; `not_allowed` for one that is revoked.
 pub fn grant(
     call: Call<'_>,
@@ -135,6 +137,7 @@ pub fn grant(
     let now = call.now;
     call.store.write(move |records| {
         access(records, &session)?;
+        keepers_alone(&session, "set what a connection may do")?;
         let all = records.brains()?;
         let brain = all
             .iter()

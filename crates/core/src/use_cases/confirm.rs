@@ -144,14 +144,11 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
                     disputed: Vec::new(),
                 });
                 let (changes, unit) = rewrite(unit, measured, rules, &session, now);
-                let outcome = ConfirmOutcome::Updated;
-                {
-                    let reply = ConfirmReply {
-                        displaced: Some(displaced),
-                        ..reply(&unit, outcome, now)
-                    };
-                    (changes, (reply, Some(unit.head.number)))
-                }
+                let reply = ConfirmReply {
+                    displaced: Some(displaced),
+                    ..reply(&unit, ConfirmOutcome::Updated, now)
+                };
+                (changes, (reply, Some(unit.head.number)))
             }
             (Verdict::Unknown, _) => {
                 let noted = Change::Event(event(&session, EventKind::Noted, &unit, now));

@@ -1,6 +1,6 @@
 //! Connections: made, listed, revoked, met.
 
-use super::{Call, access, bare_event};
+use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{Change, NewBrain, Store};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::{Access, DEFAULT_GRANT};
@@ -13,13 +13,15 @@ use crate::words::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Lists connections with what each may do.
+/// Lists connections with what each may do. For the person and the command
+/// line, as all that keeps connections.
 ///
 /// # Errors
-/// Those of every use case.
+/// `not_allowed` for an agent.
 pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
     call.store.read(|records| {
         access(records, call.session)?;
+        keepers_alone(call.session, "list connections")?;
         let brains = records.brains()?;
         records
             .connections()?
@@ -57,8 +59,8 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
 /// `key_hash` is the key's SHA-256.
 ///
 /// # Errors
-/// `invalid` for a bad name or one that has a key, `not_allowed` for a revoked
-/// one.
+/// `invalid` for a bad name or one that has a key, `not_allowed` for an agent,
+/// and for a revoked name.
 pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
     if name.is_reserved() {
@@ -71,6 +73,7 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
     let now = call.now;
     call.store.write(move |records| {
         access(records, &session)?;
+        keepers_alone(&session, "make a connection")?;
         let known = records.connection(&name)?;
         unrevoked(known.as_ref(), &name)?;
         if known.as_ref().is_some_and(|known| known.key_hash.is_some()) {
@@ -102,12 +105,13 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
 /// can be given another. Nothing happens where it has another key by now.
 ///
 /// # Errors
-/// Those of every use case.
+/// `not_allowed` for an agent.
 pub fn withdraw_key(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<()> {
     let name = ConnectionName::parse(name)?;
     let session = Arc::clone(call.session);
     call.store.write(move |records| {
         access(records, &session)?;
+        keepers_alone(&session, "take a key back")?;
         let connection = records.connection(&name)?;
         let untold = connection.filter(|found| found.key_hash == Some(key_hash));
         let changes = untold.map(|connection| {
@@ -124,7 +128,8 @@ pub fn withdraw_key(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<()
 /// name stays revoked.
 ///
 /// # Errors
-/// `invalid` if there is no such connection, and for the command line's own.
+/// `not_allowed` for an agent; `invalid` if there is no such connection, and
+/// for the command line's own.
 pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
     let name = ConnectionName::parse(name)?;
     if name == ConnectionName::cli() {
@@ -136,6 +141,7 @@ pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
     let now = call.now;
     call.store.write(move |records| {
         access(records, &session)?;
+        keepers_alone(&session, "revoke a connection")?;
         let Some(connection) = records.connection(&name)? else {
             return Err(Refusal::invalid(format!(
                 "There is no connection `{name}`. `ozbrain connection list` names them."

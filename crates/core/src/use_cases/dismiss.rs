@@ -1,9 +1,8 @@
 //! Dismiss: puts a decision or a problem away.
 
-use super::inbox::keeps_connections;
-use super::{Call, access, bare_event};
+use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::Change;
-use crate::refusal::{Code, Refusal, Result};
+use crate::refusal::{Refusal, Result};
 use crate::views::inbox::{DismissInput, DismissOutcome, DismissReply};
 use crate::words::{Event, EventKind};
 use std::sync::Arc;
@@ -18,12 +17,7 @@ pub fn dismiss(call: Call<'_>, input: DismissInput) -> Result<DismissReply> {
     let now = call.now;
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
-        if !keeps_connections(&session) {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "What waits for the person is theirs to put away, in the app.",
-            ));
-        }
+        keepers_alone(&session, "put away what waits for them")?;
         let nothing = || Refusal::invalid("There is no decision or problem of this event.");
         let about = records.event(input.event)?.ok_or_else(nothing)?;
         let waits = matches!(

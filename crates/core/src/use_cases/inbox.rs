@@ -8,6 +8,7 @@ use super::{Call, access};
 use crate::ports::{AgingRead, Records};
 use crate::refusal::Result;
 use crate::rules::access::Access;
+use crate::rules::freshness::{ages, freshness, thresholds};
 use crate::shapes::Moment;
 use crate::text::{beginning, line_excerpts, plain};
 use crate::views::Who;
@@ -16,8 +17,8 @@ use crate::views::inbox::{
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
-    BrainKey, ConnectionName, Content, Event, EventKind, Field, ProposalKind, Revision, Session,
-    Timestamp, Unit, UnitId,
+    BrainKey, ConnectionName, Content, Event, EventKind, Field, Freshness, ProposalKind, Revision,
+    Session, Timestamp, Unit, UnitId,
 };
 use std::collections::HashSet;
 
@@ -125,13 +126,8 @@ pub(super) fn waiting(
     let brains = access.keys(None)?;
     let since = now.plus_days(-DAYS);
     let done = records.done_since(&brains, &ConnectionName::you(), day_start)?;
-    let answered: HashSet<&UnitId> = done
-        .iter()
-        .filter(|event| answers(event.kind))
-        .filter_map(|event| event.unit.as_ref())
-        .collect();
     let mut aging = records.aging_read(&brains, now)?;
-    aging.truncate(A_DAY.saturating_sub(answered.len()));
+    aging.truncate(A_DAY.saturating_sub(answered(records, access, &done)?));
     // What concerns connections is the person's to know, and the command
     // line's, from where they are kept as well.
     let problems = if keeps_connections(session) {
@@ -154,9 +150,44 @@ pub(super) fn waiting(
     })
 }
 
+/// Of how many units that were aging some acts said whether they still hold, at
+/// most those of a day.
+fn answered(records: &dyn Records, access: &Access, done: &[Event]) -> Result<usize> {
+    let mut answered = HashSet::new();
+    for event in done {
+        let (Some(unit), Some(brain)) = (&event.unit, event.brain) else {
+            continue;
+        };
+        if answered.len() == A_DAY {
+            break;
+        }
+        if !answers(event.kind) || answered.contains(unit) {
+            continue;
+        }
+        let before = records.act(event.id)?.and_then(|act| act.before);
+        let (Some(before), Some(brain)) = (before, access.by_key(brain)) else {
+            continue;
+        };
+        let Some(head) = records.revision(unit, before.revision)? else {
+            continue;
+        };
+        let Content {
+            fresh_for_days,
+            topic,
+            ..
+        } = &head.content;
+        let thresholds = thresholds(*fresh_for_days, topic, &brain.freshness_rules);
+        if freshness(ages(before.anchor, thresholds), event.at) != Freshness::Fresh {
+            answered.insert(unit);
+        }
+    }
+    Ok(answered.len())
+}
+
 /// Whether an act of the person answers whether a unit still holds.
 fn answers(kind: EventKind) -> bool {
-    matches!(kind.as_str(), "confirmed" | "later" | "updated" | "retired")
+    use EventKind::{Confirmed, Later, Retired, Updated};
+    matches!(kind, Confirmed | Later | Retired | Updated)
 }
 
 /// Whether a session is the person's or the command line's: who keeps

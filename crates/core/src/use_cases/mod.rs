@@ -95,18 +95,16 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     /// Notes that whole bodies were delivered: in the session's ledger, and in
-    /// the read log.
+    /// the read log as far as they count there.
     fn delivered(&self, bodies: impl IntoIterator<Item = (UnitId, u32)>) {
         let deliveries: Vec<Delivery> = bodies
             .into_iter()
-            .map(|(unit, revision)| {
-                self.session.saw(&unit, revision, self.now);
-                Delivery {
-                    agent: self.session.agent.clone(),
-                    unit,
-                    revision,
-                    at: self.now,
-                }
+            .filter(|(unit, revision)| self.session.saw(unit, *revision, self.now))
+            .map(|(unit, revision)| Delivery {
+                agent: self.session.agent.clone(),
+                unit,
+                revision,
+                at: self.now,
             })
             .collect();
         if !deliveries.is_empty() {
@@ -125,6 +123,18 @@ fn access(records: &dyn Records, session: &Session) -> Result<Access> {
     let connection = records.connection(name)?;
     let grants = records.grants(name)?;
     Access::of(connection.as_ref(), &grants, records.brains()?)
+}
+
+/// Refuses what keeps brains and connections to anyone but the person and the
+/// command line.
+fn keepers_alone(session: &Session, what: &str) -> Result<()> {
+    if inbox::keeps_connections(session) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        Code::NotAllowed,
+        format!("Only the person can {what}, in the app or on the command line."),
+    ))
 }
 
 /// Refuses what the person alone may do.

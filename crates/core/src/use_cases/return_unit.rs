@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// changes and the answer is `moved`.
 ///
 /// # Errors
-/// `unknown_unit`, `not_allowed`; `invalid` for a unit that is not retired.
+/// `unknown_unit`; `not_allowed`, also where what an agent writes waits for the
+/// person; `invalid` for a unit that is not retired.
 pub fn return_unit(call: Call<'_>, id: &str, revision: u32) -> Result<ReturnReply> {
     let id = id.to_owned();
     let session = Arc::clone(call.session);
@@ -21,7 +22,7 @@ pub fn return_unit(call: Call<'_>, id: &str, revision: u32) -> Result<ReturnRepl
     let (mut reply, made) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &id, now)?;
-        let brain = access.writable_key(unit.brain)?;
+        let brain = access.lands(unit.brain)?;
         let seen = seen(records, &session, &unit, Some(revision))?;
         if unit.head.number != revision {
             let moved = ReturnReply {

@@ -20,11 +20,14 @@ use std::sync::Arc;
 /// it; an act that made no revision is taken back without one. What it changed
 /// and nobody changed since is again as it was, conflict and age too. Whoever
 /// went on from it is in the way: then nothing changes, and the answer is
-/// `moved` and says who. The undo can be undone.
+/// `moved` and says who. The undo can be undone. A proposal that was accepted
+/// stays settled: the undo takes the unit back, and the proposed text stands in
+/// its history.
 ///
 /// # Errors
 /// `invalid` for an event that nobody can undo, `not_allowed` for another
-/// connection's, unless the person asks, and where the caller may not write.
+/// connection's, unless the person asks, where the caller may not write, and
+/// where a head would be made of what waits for the person.
 pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
@@ -137,12 +140,10 @@ fn act(records: &dyn Records, session: &Session, access: &Access, event: EventId
     if access.by_key(brain).is_none() {
         return Err(unknown());
     }
-    if act.event.kind == EventKind::Erased {
-        return Err(Refusal::invalid(
-            "What was erased is gone: an erase cannot be undone.",
-        ));
+    if let Some(why) = never(act.event.kind) {
+        return Err(Refusal::invalid(why));
     }
-    if act.event.unit.is_none() || act.event.kind == EventKind::Noted {
+    if act.event.unit.is_none() {
         return Err(Refusal::invalid(format!(
             "Event {event} changed no unit: only what was done to a unit can be undone."
         )));
@@ -164,6 +165,29 @@ fn act(records: &dyn Records, session: &Session, access: &Access, event: EventId
         ));
     }
     Ok(act)
+}
+
+/// Why no act of this kind can be undone, if none can.
+fn never(kind: EventKind) -> Option<&'static str> {
+    match kind {
+        EventKind::Erased => Some("What was erased is gone: an erase cannot be undone."),
+        EventKind::Noted => Some(
+            "Nobody knew the answer, which changed nothing: there is nothing to undo. Confirm the \
+             unit once you know.",
+        ),
+        EventKind::Proposed => Some(
+            "A proposal changed nothing yet: there is nothing to undo. The person can accept it \
+             or reject it.",
+        ),
+        EventKind::Rejected => Some(
+            "A rejected proposal's text is gone, so it cannot be brought back. Its author can \
+             propose it again.",
+        ),
+        EventKind::Dismissed => Some(
+            "Putting it away changed no unit: there is nothing to undo. It stands in the history.",
+        ),
+        _ => None,
+    }
 }
 
 /// The unit that an act changed: the survivor, where it was joined since.
@@ -267,6 +291,9 @@ impl Timeline {
             return Err(Refusal::invalid(
                 "This changed nothing, so nothing can be undone.",
             ));
+        }
+        if deed.touched.a_head() {
+            access.lands(unit.brain)?;
         }
         if let Some(other) = in_the_way(&self.deeds[place..]) {
             let since = match other.undid {
@@ -413,7 +440,7 @@ impl Free {
         let later = (touched.later && unit.later_until == self.after.later_until)
             .then_some(self.before.later_until);
         let old = unit.head.clone();
-        let makes_head = !touched.fields.is_empty() || touched.retired || touched.sides;
+        let makes_head = touched.a_head();
         let mut whole = false;
         if makes_head {
             let text = touched.fields.contains(&Field::Body);
@@ -485,8 +512,6 @@ impl Free {
                 ..of_other
             }));
         }
-        // An act of more than the unit, such as an accepted proposal, adds here
-        // what becomes of the rest.
         Ok((changes, unit, whole))
     }
 }

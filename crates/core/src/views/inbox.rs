@@ -267,8 +267,7 @@ pub enum DismissOutcome {
 pub struct DismissReply {
     /// What it did.
     pub outcome: DismissOutcome,
-    /// The event that put it away: what `undo` takes. Absent where it was put
-    /// away before.
+    /// The event that put it away. Absent where it was put away before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventId>,
 }

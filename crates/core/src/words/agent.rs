@@ -5,6 +5,7 @@ use crate::refusal::{Refusal, Result};
 use crate::text::is_hidden;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -166,7 +167,15 @@ pub struct Session {
     pub agent: Agent,
     /// The newest event when it began: what came later it cannot have known.
     pub began: EventId,
-    ledger: Mutex<HashMap<UnitId, BTreeMap<u32, Timestamp>>>,
+    ledger: Mutex<HashMap<UnitId, BTreeMap<u32, Shown>>>,
+}
+
+/// When a revision was delivered to a session.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    first: Timestamp,
+    /// Of those that count as a read, the last.
+    counted: Timestamp,
 }
 
 impl Session {
@@ -179,20 +188,36 @@ impl Session {
         }
     }
 
-    /// Records that the whole body of `revision` was delivered at `at`.
-    pub fn saw(&self, unit: &UnitId, revision: u32, at: Timestamp) {
+    /// Records that the whole body of `revision` was delivered at `at`. Gives
+    /// whether that counts as a read: a session that is given one text again
+    /// and again reads it once a day. A session may live for weeks, and what it
+    /// is given of a fact that aged meanwhile is a read of then.
+    pub fn saw(&self, unit: &UnitId, revision: u32, at: Timestamp) -> bool {
         let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        ledger
-            .entry(unit.clone())
-            .or_default()
-            .entry(revision)
-            .or_insert(at);
+        let revisions = ledger.entry(unit.clone()).or_default();
+        match revisions.entry(revision) {
+            Entry::Vacant(none) => {
+                none.insert(Shown {
+                    first: at,
+                    counted: at,
+                });
+                true
+            }
+            Entry::Occupied(mut shown) => {
+                let shown = shown.get_mut();
+                let counts = at >= shown.counted.plus_days(1);
+                if counts {
+                    shown.counted = at;
+                }
+                counts
+            }
+        }
     }
 
     /// When `revision` was delivered to this session, if it was.
     pub fn seen(&self, unit: &UnitId, revision: u32) -> Option<Timestamp> {
         let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        ledger.get(unit)?.get(&revision).copied()
+        ledger.get(unit)?.get(&revision).map(|shown| shown.first)
     }
 
     /// The last revision of this unit that the session has seen, and when it
@@ -202,6 +227,6 @@ impl Session {
         ledger
             .get(unit)?
             .last_key_value()
-            .map(|(revision, at)| (*revision, *at))
+            .map(|(revision, shown)| (*revision, shown.first))
     }
 }

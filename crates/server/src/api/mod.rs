@@ -114,7 +114,14 @@ impl Routes {
         I: DeserializeOwned + JsonSchema + Send + 'static,
         O: Serialize + JsonSchema + 'static,
     {
-        self.calls(Method::GET, path, id, summary, use_case)
+        let handler = move |api: Api, caller: Caller, input: I| {
+            let use_case = use_case.clone();
+            async move {
+                let call = move |call: Call<'_>| written(&use_case(call, input)?);
+                Ok(json(api.app.read(&caller.tab.session, call).await?))
+            }
+        };
+        self.signed_in::<I, O, _, _>(Method::GET, path, id, summary, handler)
     }
 
     /// Adds a route that acts.
@@ -132,7 +139,7 @@ impl Routes {
         self.calls(Method::POST, path, id, summary, use_case)
     }
 
-    /// Adds a route that runs a use case for whoever is signed in.
+    /// Adds a route that runs a use case that acts for whoever is signed in.
     fn calls<I, O>(
         self,
         method: Method,
