@@ -138,6 +138,7 @@ export const undo = {
   done: "Undone.",
   moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
+  final: (said: string) => `This cannot be undone. ${said}`,
   failed: (message: string) => `Nothing was undone. ${message}`,
 };
 
