@@ -1,4 +1,5 @@
 // A fact has aged: reading never makes it younger, the person's one key does.
+import { personWho } from "../../clients/ts/support/agents.ts";
 import { test, expect } from "../support/test.ts";
 
 const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
@@ -42,4 +43,45 @@ test("twenty facts of the deck are settled by the keyboard alone", async ({ app,
     .toBe(12);
   // The last act may still be on its way.
   await expect.poll(async () => (await claude.call("topics", { brain: "team" })).topics).toMatchObject([{ topic: "facts", units: 16 }]);
+});
+
+test("what an agent confirms in the person's name is called that, and quotes nothing that nobody said", async ({ app, agent }) => {
+  const claude = await agent("claude", personWho("still_true").answer);
+  const unit = { brain: "team", topic: "clients/meridian", title: "Approver", body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) };
+  const { id } = await claude.call("write", unit);
+  expect((await claude.call("confirm", { id })).outcome).toBe("confirmed");
+  const row = app.getByRole("option", { name: /Approver/ });
+  await expect(row).toContainText("Confirmed in your name by Claude");
+  await expect(row).not.toContainText("“");
+  await row.click();
+  const detail = app.getByRole("article");
+  await expect(detail).toContainText("Claude confirmed this in your name");
+  await expect(detail.locator("blockquote")).toHaveCount(0);
+  await app.keyboard.press("z");
+  await expect(row).not.toContainText("in your name");
+  expect((await claude.call("fetch", { id })).metadata.freshness).toBe("aging");
+});
+
+test("a card that waits in the deck is not read before it is shown", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  const ids: string[] = [];
+  for (const [fact, weeks] of [["First", 9], ["Second", 5], ["Third", 3]] as const) {
+    const { id } = await claude.call("write", { brain: "team", topic: "facts", title: fact, body: `${fact} holds.`, observed_at: weeksAgo(weeks) });
+    ids.push(id);
+  }
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /Review/ }).click();
+  await expect(app.getByRole("article", { name: "First" })).toContainText("First holds.");
+  const readers = (id: string) =>
+    app.evaluate(async (id) => {
+      const headers = { Authorization: `Bearer ${sessionStorage.getItem("ozbrain.bearer")}` };
+      const { readers } = await (await fetch(`/api/units/${id}/readers`, { headers })).json();
+      return (readers as { name: string; times: number }[]).filter((reader) => reader.name === "you").map((reader) => reader.times);
+    }, id);
+  await expect.poll(() => readers(ids[0]!)).toEqual([1]);
+  expect(await readers(ids[1]!)).toEqual([]);
+  // It is there at once, all the same.
+  await app.keyboard.press("l");
+  await expect(app.getByRole("article", { name: "Second" })).toContainText("Second holds.");
+  await expect.poll(() => readers(ids[1]!)).toEqual([1]);
+  expect(await readers(ids[2]!)).toEqual([]);
 });

@@ -61,7 +61,8 @@ test("restore the displaced side on the Conflict screen", async ({ app, agent })
   await expect(app).toHaveURL(new RegExp(`/conflict/${id}`));
   await expect(app.getByRole("table", { name: /two sides/ })).toContainText("says the client");
   await app.getByRole("button", { name: /^Restore r1/ }).click();
-  await expect.poll(async () => settledText(await agent("reader-1").catch(() => agent("reader-2")), id)).toEqual({
+  const reader = await agent("reader");
+  await expect.poll(() => settledText(reader, id)).toEqual({
     text: "Status: delayed, says the client.",
     conflicted: false,
   });
@@ -103,7 +104,14 @@ test("a side that moves while the merge is open is shown, and nothing unseen is 
   expect(moved.outcome).toBe("conflicted");
   await expect(app.getByRole("main")).toContainText("Codex wrote revision 3: it is the head now. Your text is kept.");
   await expect(editor).toContainText("My own words on the launch.");
+  const sent: string[] = [];
+  app.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  const write = app.getByRole("button", { name: /^Write revision 4/ });
+  await expect(write).toBeDisabled();
   await app.keyboard.press("ControlOrMeta+Enter");
+  await app.keyboard.press("Escape");
+  await expect(write).toBeDisabled();
+  expect(sent).not.toContain("/api/resolve");
   expect(await settledText(third, id)).toEqual({ text: "Status: cancelled, says the board.", conflicted: true });
 });
 
@@ -122,4 +130,54 @@ test("a choice is refused where the head moved before the page knew", async ({ a
   await app.unrouteAll({ behavior: "wait" });
   expect(await settledText(third, id)).toEqual({ text: "Status: cancelled, says the board.", conflicted: true });
   await expect(app.getByText(/Nothing was changed/).first()).toBeVisible();
+});
+
+/** Two agents differ in more than the text; resolves to the unit's id. */
+async function wideClash(agent: (name: string) => Promise<LegacyAgent>): Promise<string> {
+  const [first, second] = [await agent("claude"), await agent("cursor")];
+  const { id } = await first.call("write", { ...launch, body: "Status: delayed.", source: "Lena", tags: ["plan"] });
+  const reply = await second.call("write", { ...launch, body: "Status: on track.", source: "Tom", tags: ["board"] });
+  expect(reply.outcome).toBe("conflicted");
+  return id;
+}
+
+test("a restored side brings its other fields back", async ({ app, agent }) => {
+  const id = await wideClash(agent);
+  await row(app, "Launch").click();
+  await app.keyboard.press("r");
+  await expect(row(app, "Launch")).toHaveCount(0);
+  const { text, metadata } = await (await agent("reader")).call("fetch", { id });
+  expect([text, metadata.source, metadata.tags]).toEqual(["Status: delayed.", "Lena", ["plan"]]);
+});
+
+test("a merge takes each field from a side, writes it here, or empties it", async ({ app, agent }) => {
+  const id = await wideClash(agent);
+  await row(app, "Launch").click();
+  await app.keyboard.press("e");
+  const pick = (what: RegExp) => app.getByRole("radiogroup", { name: what });
+  await pick(/Difference 1/).getByRole("radio", { name: "r1" }).click();
+  await pick(/Source/).getByRole("radio", { name: "Written here" }).click();
+  await app.getByRole("textbox", { name: "Source, written here" }).fill("");
+  const write = app.getByRole("button", { name: /^Write revision 3/ });
+  await expect(write).toBeDisabled();
+  await pick(/Tags/).getByRole("radio", { name: "r1" }).click();
+  await write.click();
+  await expect(app).toHaveURL(/inbox/);
+  const { text, metadata } = await (await agent("reader")).call("fetch", { id });
+  expect([text, metadata.source, metadata.tags, metadata.conflicted]).toEqual(["Status: delayed.", undefined, ["plan"], false]);
+});
+
+test("a topic in dispute is merged like any other field", async ({ app, agent }) => {
+  const [first, second] = [await agent("claude"), await agent("cursor")];
+  const { id } = await first.call("write", { ...launch, body: "Status: delayed." });
+  await second.call("fetch", { id });
+  await first.call("write", { brain: "team", id, topic: "projects/q4-launch" });
+  const reply = await second.call("write", { brain: "team", id, base_revision: 1, topic: "archive/launch" });
+  expect(reply.outcome).toBe("conflicted");
+  await row(app, "Launch").click();
+  await app.keyboard.press("e");
+  await app.getByRole("radiogroup", { name: /Topic/ }).getByRole("radio", { name: "r2" }).click();
+  await app.getByRole("button", { name: /^Write revision 4/ }).click();
+  await expect(app).toHaveURL(/inbox/);
+  expect((await second.call("fetch", { id })).metadata).toMatchObject({ topic: "projects/q4-launch", conflicted: false });
 });

@@ -3,7 +3,11 @@ import { createServer, type Server as Http } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { chromium } from "@playwright/test";
-import { test, expect, signIn } from "../support/test.ts";
+import { PythonAgent } from "../../clients/ts/support/agents.ts";
+import { axeFindsNothing } from "../support/axe.ts";
+import { test, expect, link, openUnit } from "../support/test.ts";
+
+const places = { name: "Places" };
 
 /** A page of another origin that may run what it likes. */
 async function elsewhere(): Promise<{ origin: string; close: () => void }> {
@@ -97,14 +101,60 @@ test("a name that leads here (DNS rebinding) is refused", async ({ server }) => 
 });
 
 test("a link works once, and leaves nothing behind", async ({ page, home, server, browser }) => {
-  await signIn(page, home, server);
+  const once = await link(home, server);
+  await page.goto(once);
+  await expect(page.getByRole("navigation", places)).toBeVisible();
   expect(page.url()).not.toContain("token");
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
   expect(await page.context().cookies()).toEqual([]);
   await page.reload();
-  await expect(page.getByRole("navigation", { name: "Places" })).toBeVisible();
+  await expect(page.getByRole("navigation", places)).toBeVisible();
   // Another tab holds nothing of it.
   const other = await (await browser.newContext()).newPage();
   await other.goto(server.origin);
-  await expect(other.getByRole("navigation", { name: "Places" })).toHaveCount(0);
+  await expect(other.getByRole("heading", { name: "Sign in to OzBrain" })).toBeVisible();
+  await expect(other.getByRole("navigation", places)).toHaveCount(0);
+  // The same link, from the history of a shell or a screenshot: it opens nothing.
+  for (const again of [other, await (await browser.newContext()).newPage()]) {
+    await again.goto(once);
+    await expect(again.getByRole("alert")).toContainText("This link was used already");
+    await expect(again.getByRole("navigation", places)).toHaveCount(0);
+    expect(await again.evaluate(() => sessionStorage.length)).toBe(0);
+  }
+  // Who signed in with it stays signed in.
+  await page.reload();
+  await expect(page.getByRole("navigation", places)).toBeVisible();
+});
+
+test("who signs out leaves nothing in the tab, and nothing that opens the door again", async ({ app, agent, server }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { brain: "team", topic: "facts", title: "Private", body: "Only for who is signed in." });
+  await openUnit(app, "team", "Private");
+  const bearer = await app.evaluate(() => sessionStorage.getItem("ozbrain.bearer"));
+  const state = () => fetch(`${server.origin}/api/state`, { headers: { Authorization: `Bearer ${bearer}` } });
+  expect((await state()).status).toBe(200);
+  await app.getByRole("button", { name: "Sign out" }).click();
+  await expect(app.getByText("You signed out of this tab.")).toBeVisible();
+  expect(await app.content()).not.toContain("Only for who is signed in");
+  expect(await app.evaluate(() => sessionStorage.getItem("ozbrain.bearer"))).toBeNull();
+  expect((await state()).status).toBe(401);
+  await app.reload();
+  await expect(app.getByRole("heading", { name: "Sign in to OzBrain" })).toBeVisible();
+  await app.goBack().catch(() => undefined);
+  await expect(app.getByRole("navigation", places)).toHaveCount(0);
+});
+
+test("a client that the person does not know is revoked in the Inbox", async ({ app, home }) => {
+  const stranger = await PythonAgent.connect(home, "stranger", "auto");
+  await stranger.call("write", { brain: "team", topic: "facts", title: "From a stranger", body: "Trust me." });
+  const row = app.getByRole("option", { name: /stranger/ });
+  await row.click();
+  await app.keyboard.press("x");
+  const dialog = app.getByRole("dialog", { name: "Revoke stranger?" });
+  await expect(dialog).toContainText("The name stays revoked");
+  await axeFindsNothing(app, "the question before a revoke");
+  await dialog.getByRole("button", { name: "Revoke stranger" }).click();
+  await expect(row).toHaveCount(0);
+  expect((await stranger.refusal("search", { query: "facts" })).code).toBe("not_allowed");
+  await stranger.close();
 });

@@ -1,7 +1,6 @@
 // The screens stay true: over a restart of the server, and in two tabs.
-import { test, expect, link } from "../support/test.ts";
-import { LegacyAgent } from "../../clients/ts/support/agents.ts";
-import { PythonAgent } from "../../clients/ts/support/agents.ts";
+import { test, expect, link, openUnit, signIn } from "../support/test.ts";
+import { LegacyAgent, PythonAgent } from "../../clients/ts/support/agents.ts";
 
 const places = { name: "Places" };
 
@@ -35,19 +34,66 @@ test("what one tab settles leaves the other", async ({ app, home, server, agent,
   await other.getByRole("option", { name: /Clash/ }).click();
   await other.keyboard.press("k");
   await expect(app.getByRole("option", { name: /Clash/ })).toHaveCount(0);
-  await expect(app.getByRole("navigation", places).getByRole("link", { name: /Inbox/ })).not.toContainText("alarm");
+  // No count stands behind the place any more.
+  await expect(app.getByRole("navigation", places).getByRole("link", { name: /Inbox/ })).toHaveText("Inbox");
+  await expect(app).toHaveTitle("OzBrain");
 });
 
-test("an agent's proposal waits in a brain under review, and is accepted as edited", async ({ app, home, agent }) => {
-  home.ok("brain", "create", "facts", "--shared", "--write-policy", "review");
+test("more tabs than a browser opens connections: each works, and catches up when it is shown", async ({ app, home, server, agent, browser }) => {
+  const context = await browser.newContext();
+  // Whether a tab is hidden, as the browser would say it.
+  await context.addInitScript(() => {
+    const tab = window as unknown as { hiddenTab: boolean };
+    tab.hiddenTab = true;
+    Object.defineProperty(Document.prototype, "visibilityState", { get: () => (tab.hiddenTab ? "hidden" : "visible") });
+  });
+  const streams: string[] = [];
+  context.on("request", (request) => {
+    if (request.url().includes("/api/events")) streams.push(request.url());
+  });
+  const tabs = [];
+  for (let tab = 0; tab < 8; tab++) {
+    const page = await context.newPage();
+    await signIn(page, home, server);
+    tabs.push(page);
+  }
+  await expect(tabs.at(-1)!.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible();
+  expect(streams).toEqual([]);
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  await claude.call("write", { brain: "team", topic: "x", title: "Clash", body: "It is so." });
+  await cursor.call("write", { brain: "team", topic: "x", title: "Clash", body: "It is otherwise." });
+  await expect(app.getByRole("option", { name: /Clash/ })).toBeVisible();
+  const shown = tabs[3]!;
+  await expect(shown.getByRole("option", { name: /Clash/ })).toHaveCount(0);
+  await shown.evaluate(() => {
+    (window as unknown as { hiddenTab: boolean }).hiddenTab = false;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await expect(shown.getByRole("option", { name: /Clash/ })).toBeVisible();
+  expect(streams).toHaveLength(1);
+  await context.close();
+});
+
+test("a list that is run over asks for the unit where one rests", async ({ app, agent }) => {
   const claude = await agent("claude");
-  const reply = await claude.call("write", { brain: "facts", topic: "prices", title: "Day rate", body: "The day rate is 900." });
-  expect(reply.outcome).toBe("proposed");
-  const row = app.getByRole("option", { name: /Day rate/ });
-  await row.click();
-  await app.getByRole("button", { name: /^Accept/ }).click();
-  await expect(row).toHaveCount(0);
-  const unit = await claude.call("fetch", { id: "facts:prices#Day rate" });
-  expect(unit.text).toBe("The day rate is 900.");
-  expect(unit.metadata.agent).toContain("claude");
+  const weeks = new Date(Date.now() - 21 * 86_400_000).toISOString();
+  for (let fact = 0; fact < 15; fact++) {
+    await claude.call("write", { brain: "team", topic: "facts", title: `Fact ${fact}`, body: `Fact ${fact} holds.`, observed_at: weeks });
+    await claude.call("fetch", { id: `team:facts#Fact ${fact}` });
+  }
+  await expect(app.getByRole("option")).toHaveCount(15);
+  await app.getByRole("option").first().click();
+  const asked: string[] = [];
+  app.on("request", (request) => {
+    if (/\/api\/units\/[^/?]+$/.test(request.url())) asked.push(request.url());
+  });
+  await app.evaluate(() => {
+    // As a key that is held down.
+    for (let i = 0; i < 12; i++) setTimeout(() => document.querySelector(".inbox-list")?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true })), i * 30);
+  });
+  await expect(app.getByRole("option", { selected: true })).toHaveAttribute("aria-posinset", "13");
+  const title = await app.getByRole("option", { selected: true }).locator(".t").textContent();
+  await expect(app.getByRole("article", { name: title!, exact: true })).toContainText(`${title} holds.`);
+  // The first step may be a single one; the others are passed by.
+  expect(asked.length).toBeLessThanOrEqual(2);
 });

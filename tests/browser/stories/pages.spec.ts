@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, signIn } from "../support/test.ts";
+import { test, expect, signIn, watch } from "../support/test.ts";
 import { Home } from "../../clients/ts/support/ozbrain.ts";
 
 const pictures = join(import.meta.dirname, "..", "..", "output", "browser", "pictures");
@@ -64,6 +64,7 @@ for (const theme of ["light", "dark"] as const) {
       fill(home, "studio");
       const context = await browser.newContext({ viewport, colorScheme: theme, baseURL: server.origin });
       const page = await context.newPage();
+      watch(page, wrong);
       await signIn(page, home, server);
       for (const [name, come] of pages) {
         await come(page);

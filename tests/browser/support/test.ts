@@ -16,8 +16,21 @@ export async function signIn(page: Page, home: Home, server: Server): Promise<vo
   await expect(page.getByRole("navigation", { name: "Places" })).toBeVisible();
 }
 
+/** Opens a brain among the places. */
+export async function openBrain(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /Brains/ }).click();
+  await page.getByRole("radiogroup", { name: "Brain" }).getByRole("radio", { name: new RegExp(name) }).click();
+}
+
+/** Opens a unit of a brain by its title. */
+export async function openUnit(page: Page, brain: string, title: string): Promise<void> {
+  await openBrain(page, brain);
+  await page.getByRole("option", { name: new RegExp(title) }).first().click();
+  await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
+}
+
 /** What goes wrong on a page that nobody looks at: errors, and what the CSP stopped. */
-function watch(page: Page, wrong: string[]): void {
+export function watch(page: Page, wrong: string[]): void {
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("console", (message) => {
     // A refused request is told by the page itself; the server may be gone on purpose.

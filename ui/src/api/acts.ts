@@ -19,6 +19,8 @@ export const acts = {
   accept: (body: AcceptInput) => answer(client.POST("/api/accept", { body })),
   reject: (body: { id: number; reason?: string }) => answer(client.POST("/api/reject", { body })),
   dismiss: (event: number) => answer(client.POST("/api/dismiss", { body: { event } })),
+  revoke: (connection: string) =>
+    answer(client.POST("/api/connections/{connection}/revoke", { body: {}, params: { path: { connection } } })),
   signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } })),
   signOut: () => answer(client.POST("/api/sign-out", { body: {} })),
 };

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { InboxKind, SearchQuery, UnitsQuery } from "./types";
 
@@ -25,16 +25,26 @@ export const queries = {
       queryKey: ["units", query],
       queryFn: ({ signal }) => answer(client.GET("/api/units", { params: params(query), signal })),
     }),
+  /** The unit as the person is shown it: this counts as reading it. */
   unit: (id: string) =>
     queryOptions({
       queryKey: ["unit", id],
       queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id } }, signal })),
     }),
-  history: (id: string, before?: number, limit?: number) =>
+  /** The unit to be held ready, unread: shown, it is asked for again. */
+  peek: (id: string) =>
     queryOptions({
-      queryKey: ["unit", id, "history", { before, limit }],
-      queryFn: ({ signal }) =>
-        answer(client.GET("/api/units/{id}/history", { params: { path: { id }, query: { before, limit } }, signal })),
+      queryKey: ["unit", id, "peek"],
+      queryFn: ({ signal }) => answer(client.GET("/api/units/{id}", { params: { path: { id }, query: { peek: true } }, signal })),
+    }),
+  /** Page by page, newest first. Beneath the unit's key: what makes the unit stale makes its history stale. */
+  history: (id: string) =>
+    infiniteQueryOptions({
+      queryKey: ["unit", id, "history"],
+      initialPageParam: undefined as number | undefined,
+      queryFn: ({ signal, pageParam: before }) =>
+        answer(client.GET("/api/units/{id}/history", { params: { path: { id }, query: { before } }, signal })),
+      getNextPageParam: (page) => (page.more ? page.entries.at(-1)?.event : undefined),
     }),
   /** A revision never changes, so only an erasure makes it stale. */
   revision: (id: string, n: number) =>

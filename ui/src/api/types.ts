@@ -17,7 +17,6 @@ export type SideView = Schemas["SideView"];
 export type TrailStep = Schemas["TrailStep"];
 export type RevisionView = Schemas["RevisionView"];
 export type HistoryEntry = Schemas["HistoryEntry"];
-export type ProposalView = Schemas["ProposalView"];
 
 export type InboxItem = Schemas["InboxItem"];
 export type InboxKind = InboxItem["kind"];
@@ -35,11 +34,8 @@ export type Change = Schemas["Change"];
 export type FreshnessRule = Schemas["FreshnessRule"];
 export type BrainRow = Schemas["BrainView"];
 export type TopicRow = Schemas["TopicRow"];
-export type SearchRow = Schemas["FoundRow"];
-export type Reader = Schemas["ReaderRow"];
 export type ReviewCard = Schemas["ReviewCard"];
 export type ConnectionRow = Schemas["ConnectionRow"];
-export type ActivityEvent = Schemas["ActivityRow"];
 export type Pointer = Schemas["Pointer"];
 export type Refusal = Schemas["Refusal"];
 
@@ -60,6 +56,3 @@ type Reply<Route extends keyof paths> = paths[Route] extends {
   ? R
   : never;
 export type WriteReply = Reply<"/api/write">;
-export type ConfirmReply = Reply<"/api/confirm">;
-export type ResolveReply = Reply<"/api/resolve">;
-export type RetireReply = Reply<"/api/retire">;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { SignIn } from "../features/sign-in/page";
 import { Announcer } from "../shared/announce";
 import { KeyboardProvider } from "../shared/keyboard";
+import { forgetActs } from "../shared/undo";
 import { live } from "./live";
 import { enter, useSession } from "./session";
 import { Shell } from "./shell";
@@ -14,7 +15,16 @@ export function App() {
   const [up, setUp] = useState(true);
   const stood = useRef(false);
   const isIn = session.status === "in";
+  const left = session.status === "out" && session.left === true;
   if (isIn) stood.current = true;
+  if (left) stood.current = false;
+
+  // Who signs out leaves nothing of what was shown in the tab.
+  useEffect(() => {
+    if (!left) return;
+    client.clear();
+    forgetActs();
+  }, [client, left]);
 
   useEffect(() => {
     if (!isIn) return;

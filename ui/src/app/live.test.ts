@@ -5,7 +5,10 @@ import type { Hear } from "../platform/platform";
 
 const follow = vi.hoisted(() => vi.fn<(after: number, hear: Hear, signal: AbortSignal) => Promise<void>>());
 const state = vi.hoisted(() => vi.fn<() => Promise<unknown>>());
-vi.mock("../platform", () => ({ platform: { follow, recall: () => undefined } }));
+const kept = vi.hoisted(() => new Map<string, string>());
+vi.mock("../platform", () => ({
+  platform: { follow, recall: () => undefined, drafts: () => [...kept.keys()], keepDraft: (name: string) => kept.delete(name) },
+}));
 vi.mock("../api/client", () => {
   class ApiError extends Error {
     constructor(
@@ -96,6 +99,59 @@ test("another store: nothing that was held is kept", async () => {
   void live(client, () => undefined, end.now.signal);
   await vi.waitFor(() => expect(starts).toEqual([50, 3]));
   expect(client.getQueryData(["unit", "X"])).toBeUndefined();
+});
+
+test("a hidden tab holds no stream, and catches up when it is shown", async () => {
+  vi.useFakeTimers();
+  try {
+    const starts: number[] = [];
+    const stood: boolean[] = [];
+    state.mockResolvedValue(from("A", 5));
+    follow.mockImplementation(async (after, hear, signal) => {
+      starts.push(after);
+      hear.opened();
+      hear.change(change(after + 1, "X"));
+      await forever(signal);
+      throw new DOMException("", "AbortError");
+    });
+    void live(new QueryClient(), (up) => stood.push(up), end.now.signal);
+    await vi.waitFor(() => expect(starts).toEqual([5]));
+    const turn = (to: string) => {
+      Object.assign(document, { visibilityState: to });
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+    turn("hidden");
+    await vi.advanceTimersByTimeAsync(1_000);
+    turn("visible");
+    await vi.advanceTimersByTimeAsync(20_000);
+    // A glance elsewhere costs nothing.
+    expect(starts).toEqual([5]);
+    turn("hidden");
+    await vi.advanceTimersByTimeAsync(6_000);
+    const asked = state.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(61_000);
+    // It still looks now and then what waits, for its title.
+    expect(state.mock.calls.length).toBe(asked + 2);
+    expect(starts).toEqual([5]);
+    turn("visible");
+    await vi.waitFor(() => expect(starts).toEqual([5, 6]));
+    expect(stood).not.toContain(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("an erasure takes along what was typed about the unit", async () => {
+  kept.set("edit/team/X/", "text");
+  kept.set("edit/team/Y/", "text");
+  state.mockResolvedValue(from("A", 1));
+  follow.mockImplementation(async (_, hear, signal) => {
+    hear.opened();
+    hear.change(JSON.stringify({ event: 2, kind: "erased", unit: "X", at: "", agent: {}, own: false }));
+    await forever(signal);
+  });
+  void live(new QueryClient(), () => undefined, end.now.signal);
+  await vi.waitFor(() => expect([...kept.keys()]).toEqual(["edit/team/Y/"]));
 });
 
 test("without a bearer it stops", async () => {

@@ -4,9 +4,14 @@ import { ApiError } from "../api/client";
 import { queries } from "../api/queries";
 import type { Change, State } from "../api/types";
 import { platform } from "../platform";
+import { dropDraftsBut, dropDraftsOf } from "../shared/drafts";
 import { forgetActs } from "../shared/undo";
 
 const FIRST = 250;
+/** A hidden tab gives up its stream after this: a browser opens few connections to one server, and each tab would hold one. */
+const GRACE = 5_000;
+/** How often a hidden tab then asks what waits, for its title. */
+const GLANCE = 30_000;
 const LAST = 5_000;
 
 /** How long to wait before try number `n` (0 is the first after a break). */
@@ -16,16 +21,22 @@ export function backoff(n: number): number {
 
 /**
  * Keeps what is shown true: reads the state, follows the changes after it, and makes exactly the affected queries stale,
- * once per frame. After a break it goes on where it stopped, so nothing is missed. Another store: nothing held is kept.
+ * once per frame. After a break it goes on where it stopped, so nothing is missed: a hidden tab follows nothing, and
+ * catches up when it is shown. Another store: nothing held is kept.
  */
 export async function live(client: QueryClient, standing: (up: boolean) => void, signal: AbortSignal): Promise<void> {
   let store: string | undefined;
   let after: number | undefined;
   let tries = 0;
+  // A proposal may be settled: it is asked for again only if it still stands on screen once the Inbox is anew.
+  const later = batch((keys) => invalidate(client, keys));
   const stale = batch((keys) => {
-    for (const queryKey of union(keys)) void client.invalidateQueries({ queryKey });
+    const proposals = keys.filter(([kind]) => kind === "proposal");
+    const rest = invalidate(client, keys.filter(([kind]) => kind !== "proposal"));
+    if (proposals.length > 0) void rest.then(() => later(proposals));
   });
   while (!signal.aborted) {
+    let hidden: ReturnType<typeof whenHidden> | undefined;
     try {
       const state: State = await client.fetchQuery({ ...queries.state(), staleTime: 0, retry: false });
       if (store !== undefined && store !== state.store) {
@@ -39,6 +50,13 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
       }
       store = state.store;
       after ??= state.event;
+      if (document.visibilityState !== "visible") {
+        standing(true);
+        tries = 0;
+        await pause(GLANCE, signal);
+        continue;
+      }
+      hidden = whenHidden(signal);
       await platform.follow(
         after,
         {
@@ -51,21 +69,56 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
             const change = JSON.parse(data) as Change;
             after = Math.max(after ?? 0, change.event);
             stale(affected(change));
+            if (change.kind === "erased") void forgetDrafts(client, change);
           },
         },
-        signal,
+        AbortSignal.any([signal, hidden.signal]),
       );
     } catch (error) {
       if (signal.aborted || (error instanceof ApiError && error.status === 401)) return;
+    } finally {
+      hidden?.end();
     }
     if (signal.aborted) return;
+    if (hidden?.signal.aborted) continue;
     standing(false);
     await pause(backoff(tries++), signal);
   }
 }
 
+async function invalidate(client: QueryClient, keys: QueryKey[]): Promise<void> {
+  await Promise.all(union(keys).map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** An erasure, wherever it was made, takes along what was typed about it. An erased brain is told without its name. */
+async function forgetDrafts(client: QueryClient, { unit }: Change): Promise<void> {
+  if (unit !== undefined) return dropDraftsOf({ unit });
+  const brains = await client.fetchQuery({ ...queries.brains(), staleTime: 0 }).catch(() => undefined);
+  if (brains) dropDraftsBut(brains.map((row) => row.brain));
+}
+
+/** Aborts once this tab has been hidden for a while. `end` stops watching. */
+function whenHidden(signal: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const control = new AbortController();
+  const page = document;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (page.visibilityState !== "visible") timer = setTimeout(() => control.abort(), GRACE);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    page.removeEventListener("visibilitychange", look);
+    signal.removeEventListener("abort", end);
+  };
+  page.addEventListener("visibilitychange", look);
+  signal.addEventListener("abort", end);
+  look();
+  return { signal: control.signal, end };
+}
+
 /** Gathers keys until the next frame. A hidden tab has no frames, so a timer stands in. */
-function batch(flush: (keys: QueryKey[]) => void): (keys: QueryKey[]) => void {
+function batch(flush: (keys: QueryKey[]) => unknown): (keys: QueryKey[]) => void {
   let held: QueryKey[] = [];
   return (keys) => {
     const first = held.length === 0;

@@ -2,7 +2,7 @@ import type { Counts } from "../api/types";
 import type { IconName } from "../shared/icons";
 import { texts } from "../texts";
 
-/** The places of the window, in the order of their keys. A place stands here once its screen exists. */
+/** The places of the window, in the order of their keys. */
 export interface PlaceEntry {
   to: "/inbox" | "/review" | "/brains";
   /** Addresses that belong to it. */

@@ -7,7 +7,7 @@ import { platform } from "../platform";
 export type Session =
   | { status: "in" }
   | { status: "entering" }
-  | { status: "out"; ended: boolean; failure?: { code: string; message: string } };
+  | { status: "out"; ended: boolean; /** By the person's own word. */ left?: true; failure?: { code: string; message: string } };
 
 let session: Session = platform.signedIn() ? { status: "in" } : { status: "out", ended: false };
 const listeners = new Set<() => void>();
@@ -29,6 +29,14 @@ export async function enter(token: string): Promise<void> {
     const failure = error instanceof ApiError ? error : { code: "unknown", message: String(error) };
     become({ status: "out", ended, failure: { code: failure.code, message: failure.message } });
   }
+}
+
+/** Ends this tab's sign-in, on the server too: nothing that it held works any more. */
+export async function leave(): Promise<void> {
+  // A server that does not answer ends it by itself in time; this tab forgets it now.
+  await acts.signOut().catch(() => undefined);
+  platform.forgetBearer();
+  become({ status: "out", ended: false, left: true });
 }
 
 /** Takes the token out of the address, at the start and whenever a link is opened in this tab. */

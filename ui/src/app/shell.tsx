@@ -12,6 +12,7 @@ import { useUndo } from "../shared/undo";
 import { texts } from "../texts";
 import { KeyList } from "./key-list";
 import { places, waiting } from "./places";
+import { leave } from "./session";
 
 /** The window: places on the left, the screen on the right. */
 export function Shell({ up }: { up: boolean }) {
@@ -82,6 +83,12 @@ export function Shell({ up }: { up: boolean }) {
               <span>{state.wrote_at ? texts.app.testWrite(clock(state.wrote_at)) : texts.app.noTestWrite}</span>
             )}
           </p>
+          {platform.signsOut && (
+            <button type="button" className="btn quiet sign-out" title={texts.app.signOut} onClick={() => void leave()}>
+              <Icon name="leave" />
+              <span className="l">{texts.app.signOut}</span>
+            </button>
+          )}
         </div>
       </nav>
       <div className="stage">

@@ -4,6 +4,8 @@ export interface Platform {
   send(request: Request): Promise<Response>;
   /** Whether this place holds a bearer. A window whose server trusts it always does. */
   signedIn(): boolean;
+  /** Whether the person can sign out here: not where the server trusts the window. */
+  readonly signsOut: boolean;
   keepBearer(bearer: string): void;
   forgetBearer(): void;
   /** The one-time token of a sign-in link, taken out of the address at once. */
@@ -14,14 +16,14 @@ export interface Platform {
   follow(after: number, hear: Hear, signal: AbortSignal): Promise<void>;
   /** Opens an address outside the app. */
   openLink(address: string): void;
-  /** Says something outside the window, where the person allowed it. */
-  notify(title: string, body: string): void;
   /** Small choices of this person on this device, such as "single letters off". */
   remember(name: string, value: string | undefined): void;
   recall(name: string): string | undefined;
   /** Text that is not written yet, for as long as this tab or window lives. */
   keepDraft(name: string, text: string | undefined): void;
   draft(name: string): string | undefined;
+  /** The names of all that are kept. */
+  drafts(): string[];
   /** Whether the command key takes the place of Ctrl. */
   readonly mac: boolean;
 }

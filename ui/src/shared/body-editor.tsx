@@ -1,10 +1,10 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, Prec } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { inShadow, writing } from "./editor";
 import "./body-editor.css";
 
 export interface BodyEditorHandle {
@@ -37,10 +37,7 @@ const words = HighlightStyle.define([
   { tag: tags.quote, color: "var(--text-2)" },
 ]);
 
-/**
- * The editor of a unit's text. It stands in a shadow root: there it adopts its style sheet, and writes no `style`
- * element, which the page's policy refuses. Tab leaves it; Ctrl/⌘ Enter and Esc are the form's.
- */
+/** The editor of a unit's text. Tab leaves it; Ctrl/⌘ Enter and Esc are the form's. */
 export function BodyEditor({
   ref,
   label,
@@ -68,23 +65,12 @@ export function BodyEditor({
 
   useEffect(() => {
     if (!host.current) return;
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
     const editor = new EditorView({
-      root,
-      parent: root,
+      ...inShadow(host.current),
       state: EditorState.create({
         doc: start.current.text,
         extensions: [
-          Prec.highest(
-            keymap.of([
-              { key: "Mod-Enter", run: () => (calls.current.write(), true) },
-              { key: "Escape", run: () => (calls.current.leave(), true) },
-            ]),
-          ),
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": start.current.label, spellcheck: "true", tabindex: "0" }),
+          writing(start.current.label, calls),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) calls.current.change(update.state.doc.toString());
           }),

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { texts } from "../texts";
+import { describe } from "./failure";
 import { Icon } from "./icons";
 import { useKeys } from "./keyboard";
 
@@ -48,5 +49,81 @@ export function Dialog({
       <div className="dialog-body scroll">{children}</div>
       {foot && <footer>{foot}</footer>}
     </dialog>
+  );
+}
+
+/**
+ * A dialog with a form, its two buttons, and what became of the last try. `submit` resolves to what is wrong, or to
+ * nothing once it is done; what it throws is shown too. It is not started twice.
+ */
+export function FormDialog({
+  title,
+  does,
+  doing = does,
+  submit,
+  close,
+  ready = true,
+  danger = false,
+  wide = false,
+  children,
+}: {
+  title: string;
+  /** The button's words. */
+  does: string;
+  /** The button's words while it is done. */
+  doing?: string;
+  submit: () => Promise<string | undefined>;
+  close: () => void;
+  ready?: boolean;
+  danger?: boolean;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  async function go() {
+    if (!ready || busy) return;
+    setBusy(true);
+    try {
+      setProblem(await submit());
+    } catch (error) {
+      setProblem(texts.app.refused(describe(error).message));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      close={close}
+      wide={wide}
+      foot={
+        <>
+          <button type="button" className="btn quiet" onClick={close}>
+            {texts.app.cancel}
+          </button>
+          <button type="submit" form={id} className={danger ? "btn danger" : "btn primary"} disabled={!ready || busy}>
+            {busy ? doing : does}
+          </button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void go();
+        }}
+      >
+        {problem && (
+          <p className="notice" role="alert">
+            {problem}
+          </p>
+        )}
+        {children}
+      </form>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
-import { useMemo } from "react";
-import { type Piece, wordDifference } from "./words";
+import type { Piece } from "./words";
 
 /** A text with its changed words marked: `head` underlined solid, `disp` dashed. `` `code` `` is set as code. */
 export function Marked({ pieces, as }: { pieces: readonly Piece[]; as: "head" | "disp" }) {
@@ -18,14 +17,4 @@ export function Marked({ pieces, as }: { pieces: readonly Piece[]; as: "head" | 
 export function Inline({ text }: { text: string }) {
   const parts = text.split(/(`[^`\n]+`)/);
   return parts.map((part, i) => (i % 2 ? <code key={i}>{part.slice(1, -1)}</code> : part));
-}
-
-/** Two short texts in one line: what was (dashed), then what is (solid). */
-export function BeforeAfter({ before, after }: { before: string; after: string }) {
-  const words = useMemo(() => wordDifference(before, after), [before, after]);
-  return (
-    <>
-      <Marked pieces={words.left} as="disp" /> <Marked pieces={words.right} as="head" />
-    </>
-  );
 }

@@ -10,17 +10,17 @@ export interface Segment<V extends string> {
 /** One of a few choices. Arrows move the choice; nothing chosen is possible. */
 export function Segments<V extends string>({
   label,
+  labelledBy,
   of,
   chosen,
   choose,
   className = "seg",
 }: {
-  label: string;
   of: readonly Segment<V>[];
   chosen: V | undefined;
   choose: (value: V) => void;
   className?: string;
-}) {
+} & ({ label: string; labelledBy?: undefined } | { label?: undefined; /** The id of the words beside it that name it. */ labelledBy: string })) {
   const ref = useRef<HTMLDivElement>(null);
   const at = of.findIndex((segment) => segment.value === chosen);
   function move(event: KeyboardEvent) {
@@ -34,7 +34,7 @@ export function Segments<V extends string>({
     ref.current?.querySelectorAll<HTMLElement>("[role=radio]")[next]?.focus();
   }
   return (
-    <div className={className} role="radiogroup" aria-label={label} ref={ref} onKeyDown={move}>
+    <div className={className} role="radiogroup" aria-label={label} aria-labelledby={labelledBy} ref={ref} onKeyDown={move}>
       {of.map((segment, i) => (
         <button
           key={segment.value}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageDays, ago, calendarDays, dayAndClock, longDay, span } from "./time";
+import { ageDays, ago, calendarDays, dayAndClock, longAge, longDay, shortAge, span } from "./time";
 
 const now = new Date(2026, 8, 8, 9, 40);
 const at = (year: number, month: number, day: number, hour = 0, minute = 0) =>
@@ -35,4 +35,18 @@ test("a span", () => {
   expect(span(at(2026, 8, 8, 9, 12), at(2026, 8, 8, 9, 26))).toBe("14 minutes");
   expect(span(at(2026, 8, 8, 9, 12), at(2026, 8, 8, 9, 12))).toBe("a moment");
   expect(span(at(2026, 8, 6, 9, 12), at(2026, 8, 8, 9, 26))).toBe("2 days");
+});
+
+test("an age is short in a list and words in a unit", () => {
+  const now = new Date("2026-09-08T09:00:00Z");
+  expect(
+    [
+      "2026-09-08T08:59:40Z",
+      "2026-09-08T08:46:00Z",
+      "2026-09-08T06:00:00Z",
+      "2026-09-06T08:00:00Z",
+      "2027-01-01T00:00:00Z",
+    ].map((at) => shortAge(at, now)),
+  ).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
+  expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
 });

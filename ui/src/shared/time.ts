@@ -70,3 +70,20 @@ export function span(from: string, to: string): string {
   if (ms < 2 * DAY) return texts.time.spanHours(Math.round(ms / HOUR));
   return texts.time.spanDays(Math.round(ms / DAY));
 }
+
+/** How old: "14 min", "1 h", "52 d". */
+export function shortAge(at: string, now: Date): string {
+  const past = Math.max(0, now.getTime() - Date.parse(at));
+  if (past < MINUTE) return texts.time.now;
+  if (past < HOUR) return texts.time.minutes(Math.floor(past / MINUTE));
+  if (past < DAY) return texts.time.hours(Math.floor(past / (HOUR)));
+  return texts.time.shortDays(Math.floor(past / DAY));
+}
+
+/** How old, in words: "2 days". */
+export function longAge(at: string, now: Date): string {
+  const past = Math.max(0, now.getTime() - Date.parse(at));
+  if (past < HOUR) return texts.time.spanMinutes(Math.max(1, Math.floor(past / MINUTE)));
+  if (past < DAY) return texts.time.spanHours(Math.floor(past / (HOUR)));
+  return texts.time.spanDays(Math.floor(past / DAY));
+}

@@ -6,9 +6,9 @@ import { announce } from "./announce";
 import { describe } from "./failure";
 import { Key } from "./keyboard";
 
-/** What the person did in this window, newest last: `event` is what an undo takes. */
+/** What the person did in this window, newest last: `event` is what an undo takes. Without one it is final. */
 export interface Act {
-  event: number;
+  event?: number | undefined;
   said: string;
 }
 
@@ -28,6 +28,14 @@ export function didAct(said: string, event?: number): void {
   const act = event === undefined ? undefined : { event, said };
   if (act) done = [...done.slice(-49), act];
   line = { text: said, act };
+  announce(said);
+  tell();
+}
+
+/** Records what was done and cannot be undone: an undo says so first, before it goes on to what was done earlier. */
+export function didFinally(said: string): void {
+  done = [...done.slice(-49), { said }];
+  line = { text: said };
   announce(said);
   tell();
 }
@@ -52,6 +60,10 @@ export function useUndo(): (event?: number) => Promise<void> {
     async (event) => {
       const act = event === undefined ? done[done.length - 1] : { event, said: "" };
       if (!act) return didNot(texts.undo.nothing);
+      if (act.event === undefined) {
+        done = done.filter((a) => a !== act);
+        return didNot(texts.undo.final(act.said));
+      }
       try {
         const reply = await acts.undo(act.event);
         done = done.filter((a) => a.event !== act.event);

@@ -14,6 +14,7 @@ export const time = {
   yesterdayFirst: "Yesterday",
   minutes: (n: number) => `${n} min`,
   hours: (n: number) => `${n} h`,
+  shortDays: (n: number) => `${n} d`,
   moment: "a moment",
   spanMinutes: (n: number) => count(n, "minute", "minutes"),
   spanHours: (n: number) => count(n, "hour", "hours"),
@@ -57,6 +58,8 @@ export const app = {
   back: "Back",
   cancel: "Cancel",
   close: "Close",
+  signOut: "Sign out",
+  refused: (message: string) => `Nothing was changed. ${message}`,
   undo: "Undo",
   notFound: "Nothing is at this address.",
   toInbox: "Go to the Inbox",
@@ -122,6 +125,12 @@ export const clients: Record<string, string> = {
 
 export const difference = {
   capped: "These texts differ too much to mark words. Whole lines are marked.",
+  sameText: "The two are the same.",
+  tooMuch: "These texts are too large or differ too much to mark words.",
+  yourText: "Your text",
+  beside: (left: string, right: string) => `${left} beside ${right}`,
+  alike: (n: number) => `${count(n, "line", "lines")} alike`,
+  headNow: (revision: number) => `Head, r${revision}`,
 };
 
 /** What the live region says and the undo line shows after an undo. */
@@ -129,6 +138,7 @@ export const undo = {
   done: "Undone.",
   moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
+  final: (said: string) => `This cannot be undone. ${said}`,
   failed: (message: string) => `Nothing was undone. ${message}`,
 };
 

@@ -1,5 +1,5 @@
-import type { Field, InboxItem, InboxKind } from "../api/types";
-import { count, fields, listed } from "./common";
+import type { DecisionItem, InboxItem, InboxKind } from "../api/types";
+import { count, listed } from "./common";
 
 const settled: Record<string, string> = {
   resolved: "You settled the conflict",
@@ -16,13 +16,15 @@ const settled: Record<string, string> = {
   dismissed: "You put it away",
 };
 
+const acts: Record<DecisionItem["act"], string> = { resolved: "settled", confirmed: "confirmed", changed: "changed" };
+
 export const inbox = {
   sub: (c: { conflicts: number; proposals: number; decisions: number; problems: number; aging: number }) =>
     listedPlain(
       [
         c.conflicts > 0 && count(c.conflicts, "conflict", "conflicts"),
         c.proposals > 0 && count(c.proposals, "proposal", "proposals"),
-        c.decisions > 0 && `${c.decisions} settled in your name`,
+        c.decisions > 0 && `${c.decisions} done in your name`,
         c.problems > 0 && count(c.problems, "problem", "problems"),
         c.aging > 0 && count(c.aging, "aging or stale unit", "aging or stale units"),
       ].filter((part) => part !== false),
@@ -36,7 +38,7 @@ export const inbox = {
   kinds: {
     conflict: "Conflicts",
     proposal: "Proposals",
-    decision: "Settled in your name",
+    decision: "Done in your name",
     problem: "Problems",
     aging: "Aging and stale",
   } satisfies Record<InboxKind, string>,
@@ -50,14 +52,13 @@ export const inbox = {
           ? "shared, owners write"
           : "shared, open",
   kindOf: (item: InboxItem) =>
-    ({ conflict: "conflict", proposal: "proposal", decision: "settled in your name", problem: "problem", aging: "" })[item.kind],
+    ({ conflict: "conflict", proposal: "proposal", decision: "done in your name", problem: "problem", aging: "" })[item.kind],
   displaced: " displaced ",
   hisRetirement: (owner: string) => `${owner} retirement`,
   andMore: (n: number) => (n === 1 ? " and one more" : ` and ${n} more`),
   proposes: (name: string, what: string) => (what === "retire" ? `${name} proposes to retire it` : `${name} proposes: `),
   proposesNew: (name: string) => `${name} proposes a new unit: `,
-  inYourName: (name: string) => `Settled in your name by ${name}: `,
-  quote: (text: string) => `“${text}”`,
+  inYourName: (act: DecisionItem["act"], name: string) => `${acts[act].charAt(0).toUpperCase()}${acts[act].slice(1)} in your name by ${name}`,
   wrote: (name: string, age: string, day: string) => `${name} wrote it ${age} ago, ${day}`,
   confirmed: (name: string, age: string, day: string) => `${name} confirmed it ${age} ago, ${day}`,
   settledToday: "Settled today",
@@ -80,7 +81,6 @@ export const inbox = {
   head: (revision: number) => `Head, r${revision}`,
   retiredSide: "Retired the unit: it takes it out of routing.",
   more: (n: number, names: string[]) => `${count(n, "more difference", "more differences")}: ${names.join(", ")}`,
-  sameText: "The text is the same.",
   fieldIs: (field: string) => `${field}: `,
   none: "none",
   read: "What each had read",
@@ -115,10 +115,8 @@ export const inbox = {
   age: "Age",
   askAgain: "Ask again",
   writtenBy: "Written by",
-  confirmedBy: "Confirmed",
   readSince: "Read since",
   writtenLine: (name: string, day: string, revision: number) => `${name}, ${day}. Revision ${revision}`,
-  byOn: (name: string, day: string) => `${name}, ${day}`,
   reads: (n: number, names: string[]) =>
     `${n === 1 ? "once" : `${n} times`}${names.length ? ` by ${listed(names)}` : ""}. Reading does not make it younger`,
   notRead: "No agent read it since it aged",
@@ -134,10 +132,14 @@ export const inbox = {
     `The unit has changed since the agent read it: revision ${revision} is the head. The difference is against that.`,
   stands: "Stands",
   proposed: "Proposed",
-  changes: (changed: Field[]) => `Changes: ${changed.map((field) => (fields[field] ?? field).toLowerCase()).join(", ")}`,
-  decisionStory: (name: string, when: string) => `${name} settled this in your name ${when}, and quotes you:`,
+  decisionStory: (act: DecisionItem["act"], name: string, when: string, quoted: boolean) =>
+    `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ". It quotes no words of yours."}`,
   decisionNow: "What stands now",
   problem: "problem",
+  revoke: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke ${name}?`,
+  revokeSays: (name: string) =>
+    `${name} loses every grant at once, and its key works no more. The name stays revoked: it cannot be given again. What it wrote stays, and can be undone.`,
 
   did: {
     restored: (title: string, revision: number) => `${title}: r${revision} restored.`,
@@ -147,16 +149,16 @@ export const inbox = {
     later: (title: string) => `${title}: asked again in 7 days.`,
     retired: (title: string) => `${title}: retired.`,
     accepted: (title: string) => `${title}: accepted.`,
-    rejected: (title: string) => `${title}: rejected.`,
+    rejected: (title: string) => `${title}: rejected. Its text is gone.`,
     undone: (title: string) => `${title}: undone.`,
     putAway: (title: string) => `${title}: put away.`,
+    revoked: (title: string) => `${title} is revoked.`,
   },
   moved: (name: string, revision: number) =>
     `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
   justChanged: "Nothing was changed. This has just moved. Look at it, then decide.",
-  refused: (message: string) => `Nothing was changed. ${message}`,
-  keys: { next: "Next", previous: "Previous", undoIt: "Undo a decision made in your name", putAway: "Put away" },
+  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection" },
 };
 
 function listedPlain(parts: string[]): string {

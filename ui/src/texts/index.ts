@@ -1,9 +1,10 @@
 import { brains } from "./brains";
 import * as common from "./common";
 import { conflict } from "./conflict";
+import { history } from "./history";
 import { inbox } from "./inbox";
 import { review } from "./review";
 import { signIn } from "./sign-in";
 
 /** Every word that a screen shows. Components hold no text of their own. */
-export const texts = { ...common, inbox, conflict, review, brains, signIn };
+export const texts = { ...common, history, inbox, conflict, review, brains, signIn };

@@ -26,7 +26,6 @@ export const review = {
   nextNothing: "Nothing waits.",
   nextMore: (n: number) => `and ${n.toLocaleString("en-GB")} more`,
   undoOf: (title: string) => `Undo ${title}`,
-  days: (n: number) => `${n} d`,
   keys: {
     undo: "undo",
     source: "open source",
@@ -77,7 +76,6 @@ export const review = {
   cancel: "Cancel",
   headMoved: (who: string, revision: number) =>
     `Nothing was changed. ${who} wrote revision ${revision} while you were here. Your text is kept; what differs from it is marked.`,
-  noDifference: "The two texts are the same.",
   same: "Nothing was changed yet. Where it still holds, press Still true.",
   emptyBody: "A unit needs a text. To take it out of routing, retire it.",
   none: "Nothing to review.",

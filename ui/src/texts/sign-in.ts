@@ -10,5 +10,6 @@ export const signIn = {
   noToken: "This is not a sign-in link. It ends in #token= and a long word.",
   used: "This link was used already, or is older than two minutes. Print a new one.",
   failed: (message: string) => `You are not signed in. ${message}`,
+  left: "You signed out of this tab. What you had begun to write is kept in it until you close it.",
   ended: "You were signed out. What you had written is still here: sign in, and go on.",
 };

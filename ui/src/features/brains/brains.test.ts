@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
-import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags } from "./unit-draft";
-import { inlineMarks, whatHappened } from "./history";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "./unit-draft";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
-import { longAge, shortAge } from "./unit-words";
+import { splitTags } from "../../shared/fields";
 
 const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({
   brain: "studio",
@@ -106,80 +105,16 @@ describe("freshness rules", () => {
     expect(toRules(toDrafts([]))).toEqual({ rules: [] });
   });
 
-  it("are refused where they cannot hold", () => {
+  it("are refused where they cannot be read", () => {
     const [whole] = toDrafts([]);
-    const rule = { topic: "voice", aging: "14", stale: "45", never: false };
     if (!whole) throw new Error("no rule for the whole brain");
     for (const drafts of [
-      [{ ...whole, aging: "0" }],
-      [{ ...whole, aging: "45", stale: "45" }],
       [{ ...whole, aging: "a" }],
       [{ ...whole, stale: "1.5" }],
-      [whole, { ...rule, topic: " " }],
-      [whole, rule, rule],
+      [{ ...whole, stale: "" }],
+      [whole, { topic: " ", aging: "14", stale: "45", never: false }],
     ])
       expect(toRules(drafts)).toHaveProperty("problem");
-  });
-});
-
-describe("ages", () => {
-  it("are short in a list and words in a unit", () => {
-    const now = new Date("2026-09-08T09:00:00Z");
-    expect(
-      [
-        "2026-09-08T08:59:40Z",
-        "2026-09-08T08:46:00Z",
-        "2026-09-08T06:00:00Z",
-        "2026-09-06T08:00:00Z",
-        "2027-01-01T00:00:00Z",
-      ].map((at) => shortAge(at, now)),
-    ).toEqual(["now", "14 min", "3 h", "2 d", "now"]);
-    expect(longAge("2026-09-06T08:00:00Z", now)).toBe("2 days");
-  });
-});
-
-describe("history", () => {
-  it("names what changed", () => {
-    expect(whatHappened({ kind: "updated", changed: ["body", "tags", "source"] })).toBe(
-      "changed the body, the tags and the source",
-    );
-    expect(whatHappened({ kind: "conflicted", changed: ["body"] })).toBe(
-      "changed the body, without having seen the revision before",
-    );
-    expect(whatHappened({ kind: "confirmed", changed: [] })).toBe("confirmed");
-    expect(whatHappened({ kind: "updated", changed: ["body"] })).toBe("changed the body");
-    expect(whatHappened({ kind: "updated", changed: ["topic"] })).toBe("moved it");
-    expect(whatHappened({ kind: "something_new" as "updated", changed: [] })).toBe("something new");
-  });
-
-  it("marks the words that went and the words that came", () => {
-    expect(inlineMarks("Budget: Tom Adeyemi. Above", "Budget: Priya Nair. Above")).toEqual([
-      { kind: "same", text: "Budget: " },
-      { kind: "disp", text: "Tom Adeyemi" },
-      { kind: "head", text: "Priya Nair" },
-      { kind: "same", text: ". Above" },
-    ]);
-  });
-
-  it("loses no word of either side", () => {
-    for (const [before, after] of [
-      ["a b c", "a c d"],
-      ["", "new"],
-      ["gone", ""],
-      ["x  y\nz", "x y z"],
-      ["one two three four", "two one four three"],
-    ] as const) {
-      const marks = inlineMarks(before, after);
-      const words = (kinds: string[]) =>
-        marks
-          .filter((mark) => kinds.includes(mark.kind))
-          .map((mark) => mark.text)
-          .join(" ")
-          .split(/\s+/)
-          .filter((word) => word !== "");
-      expect(words(["same", "disp"])).toEqual(before.split(/\s+/).filter((word) => word !== ""));
-      expect(words(["same", "head"])).toEqual(after.split(/\s+/).filter((word) => word !== ""));
-    }
   });
 });
 
@@ -190,6 +125,11 @@ describe("drafts", () => {
     expect(changedFields({ ...from, tags: "b, a ,c,c" }, from)).toEqual({ tags: ["b", "a", "c"] });
     expect(changedFields({ ...from, body: "Plainer.", freshFor: "30" }, from)).toEqual({ body: "Plainer.", fresh_for_days: 30 });
     expect(differs(from, from)).toBe(false);
+    expect(changedFields({ ...from, title: " " }, from)).toEqual({ clear: ["title"] });
+    expect(changedFields({ ...from, tags: "" }, from)).toEqual({ tags: [] });
+    const full = { ...from, source: "Elin", freshFor: "30" };
+    expect(changedFields({ ...full, source: "", freshFor: "" }, full)).toEqual({ clear: ["source", "fresh_for_days"] });
+    expect(changedFields({ ...full, source: "Tom", freshFor: "" }, full)).toEqual({ source: "Tom", clear: ["fresh_for_days"] });
     expect(differs({ ...blank, body: "x" }, blank)).toBe(true);
   });
 
@@ -202,7 +142,8 @@ describe("drafts", () => {
   });
 
   it("read days and tags", () => {
-    expect([readDays(""), readDays("14"), readDays("0"), readDays("a"), readDays("4000")]).toEqual([
+    // How many days are too many, the server knows.
+    expect([readDays(""), readDays("14"), readDays("a"), readDays("1.5"), readDays("9".repeat(20))]).toEqual([
       undefined,
       14,
       "unreadable",

@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { queries } from "../../api/queries";
-import type { RevisionView, UnitView } from "../../api/types";
+import type { Field, RevisionView, UnitView } from "../../api/types";
 import { nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { dayAndClock } from "../../shared/time";
+import { asText, BESIDE_BODY, titleOf } from "../../shared/fields";
+import { Sides } from "../../shared/versus";
 import { texts } from "../../texts";
-import { titleOf } from "./unit-words";
-import { Sides } from "./versus";
 
 /** Two revisions of a unit side by side. */
 export function Compare({ unit, close }: { unit: UnitView; close: () => void }) {
@@ -88,16 +88,11 @@ function Choice({
   );
 }
 
-function fieldChanges(a: RevisionView, b: RevisionView): [string, string, string][] {
-  const words = (one: RevisionView): Record<string, string> => ({
-    topic: one.content.topic,
-    title: one.content.title ?? "",
-    tags: one.content.tags.join(", "),
-    source: one.content.source ?? "",
-    fresh_for_days: one.content.fresh_for_days === undefined ? "" : `${one.content.fresh_for_days} ${texts.brains.days}`,
-  });
-  const [before, after] = [words(a), words(b)];
-  return Object.keys(before)
-    .filter((field) => before[field] !== after[field])
-    .map((field) => [field, before[field] ?? "", after[field] ?? ""]);
+function fieldChanges(a: RevisionView, b: RevisionView): [Field, string, string][] {
+  return BESIDE_BODY.map((field): [Field, string, string] => [field, shown(a, field), shown(b, field)]).filter(([, before, after]) => before !== after);
+}
+
+function shown({ content }: RevisionView, field: Field): string {
+  const text = asText(content, field);
+  return field === "fresh_for_days" && text !== "" ? `${text} ${texts.brains.days}` : text;
 }

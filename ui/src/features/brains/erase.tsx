@@ -2,14 +2,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { acts } from "../../api/acts";
 import type { BrainRow, UnitView } from "../../api/types";
-import { Dialog } from "../../shared/dialog";
-import { describe } from "../../shared/failure";
+import { Dialog, FormDialog } from "../../shared/dialog";
+import { dropDraftsOf } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
 import { Segments } from "../../shared/segments";
-import { didNot } from "../../shared/undo";
+import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
-import { dropDraft, editKey, newKey } from "./drafts";
-import { titleOf } from "./unit-words";
+
+const t = texts.brains;
 
 /** Erases for good: says what goes, and waits for its name to be typed. There is no undo. */
 function Erase({
@@ -25,131 +26,173 @@ function Erase({
   erase: () => Promise<void>;
   children?: ReactNode;
 }) {
-  const t = texts.brains;
   const id = useId();
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const plain = (text: string) => text.normalize("NFC").trim().replace(/\s+/g, " ");
-  const ready = plain(typed) === plain(word);
-  async function go() {
-    if (!ready || busy) return;
-    setBusy(true);
-    try {
-      await erase();
-    } catch (error) {
-      setBusy(false);
-      setProblem(t.did.failed(describe(error).message));
-    }
-  }
   return (
-    <Dialog
+    <FormDialog
       title={t.eraseTitle}
       close={close}
+      does={t.eraseDo}
+      doing={t.eraseBusy}
+      danger
+      ready={plain(typed) === plain(word)}
+      submit={async () => {
+        await erase();
+        // What is erased next is confirmed anew.
+        setTyped("");
+        return undefined;
+      }}
+    >
+      {children}
+      <span className="label">{t.eraseGoes}</span>
+      <ul className="goes">
+        {goes.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p className="notice final">{t.eraseFinal}</p>
+      <label htmlFor={`${id}-word`}>{t.eraseType(`“${word}”`)}</label>
+      <input
+        id={`${id}-word`}
+        className="input"
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+/** What is left to know after an erasure. */
+export function Erased({ said, close }: { said: readonly string[]; close: () => void }) {
+  return (
+    <Dialog
+      title={t.erasedTitle}
+      close={close}
       foot={
-        <>
-          <button type="button" className="btn quiet" onClick={close}>
-            {t.form.cancel}
-          </button>
-          <button type="submit" form={id} className="btn danger" disabled={!ready || busy}>
-            {busy ? t.eraseBusy : t.eraseDo}
-          </button>
-        </>
+        <button type="button" className="btn" onClick={close}>
+          {texts.app.close}
+        </button>
       }
     >
-      <form
-        id={id}
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void go();
-        }}
-      >
-        {children}
-        <span className="label">{t.eraseGoes}</span>
-        <ul className="goes">
-          {goes.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-        <p className="notice final">{t.eraseFinal}</p>
-        {problem && (
-          <p className="notice" role="alert">
-            {problem}
-          </p>
-        )}
-        <label htmlFor={`${id}-word`}>{t.eraseType(`“${word}”`)}</label>
-        <input
-          id={`${id}-word`}
-          className="input"
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </form>
+      <div className="fields" role="status">
+        {said.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
     </Dialog>
   );
 }
 
-/** Erases a unit, or one of its revisions. */
+/** Erases a unit, or one of its earlier revisions. Where others say the same, it names them and goes on with them. */
 export function EraseUnit({ unit, close, erased }: { unit: UnitView; close: () => void; erased: () => void }) {
-  const t = texts.brains;
   const id = useId();
   const client = useQueryClient();
   const [what, setWhat] = useState<"unit" | "revision">("unit");
-  const [revision, setRevision] = useState(Math.max(1, unit.revision - 1));
+  const [gone, setGone] = useState<readonly number[]>([]);
+  const [same, setSame] = useState<readonly number[]>([]);
+  const [said, setSaid] = useState<readonly string[]>();
+  // The head is what the unit says: it cannot be erased alone.
+  const earlier = Array.from({ length: unit.revision - 1 }, (_, place) => unit.revision - 1 - place).filter((n) => !gone.includes(n));
+  const [chosen, setChosen] = useState<number>();
+  const revision = chosen !== undefined && earlier.includes(chosen) ? chosen : (earlier.find((n) => same.includes(n)) ?? earlier[0]);
   const title = titleOf(unit.content);
+
+  async function eraseUnit() {
+    const { pending } = await acts.eraseUnit(unit.id);
+    dropDraftsOf({ unit: unit.id });
+    didFinally(t.did.erased(`“${title}”`));
+    client.removeQueries({ queryKey: ["revision", unit.id] });
+    if (pending) setSaid([t.did.erased(`“${title}”`), t.erasePending]);
+    else leave();
+  }
+  function leave() {
+    close();
+    erased();
+    client.removeQueries({ queryKey: ["unit", unit.id] });
+  }
+  async function eraseRevision(n: number) {
+    const reply = await acts.eraseRevision(unit.id, n);
+    // What was typed may repeat what was erased.
+    dropDraftsOf({ unit: unit.id });
+    const done = t.did.erased(`${t.revision(n)}, “${title}”`);
+    didFinally(done);
+    const others = reply.also_in ?? [];
+    setGone([...gone, n]);
+    setSame(others);
+    setChosen(undefined);
+    await client.invalidateQueries({ queryKey: ["revision", unit.id] });
+    await client.invalidateQueries({ queryKey: ["unit", unit.id] });
+    const rest = [...(reply.pending ? [t.erasePending] : [])];
+    if (others.some((other) => other !== unit.revision)) setSaid([done, t.eraseAlso(others), ...rest]);
+    else if (others.length > 0) setSaid([done, t.eraseAlsoHead(unit.revision), ...rest]);
+    else if (rest.length > 0) setSaid([done, ...rest]);
+    else close();
+  }
+
+  const goesOn = what === "revision" && same.some((n) => earlier.includes(n));
+  if (said && !goesOn) return <Erased said={said} close={what === "unit" ? leave : close} />;
   return (
     <Erase
       word={title}
-      goes={what === "unit" ? t.eraseUnitList(unit.revision) : t.eraseRevisionList(revision)}
+      goes={what === "unit" || revision === undefined ? t.eraseUnitList(unit.revision) : t.eraseRevisionList(revision)}
       close={close}
-      erase={async () => {
-        if (what === "unit") await acts.eraseUnit(unit.id);
-        else await acts.eraseRevision(unit.id, revision);
-        dropDraft(editKey(unit.id));
-        didNot(t.did.erased(what === "unit" ? `“${title}”` : `${t.revision(revision)}, “${title}”`));
-        await client.invalidateQueries({ queryKey: ["revision", unit.id] });
-        if (what === "unit") {
-          close();
-          erased();
-          client.removeQueries({ queryKey: ["unit", unit.id] });
-        } else {
-          await client.invalidateQueries({ queryKey: ["unit", unit.id] });
-          close();
-        }
-      }}
+      erase={() => (what === "unit" || revision === undefined ? eraseUnit() : eraseRevision(revision))}
     >
-      <span className="label">{t.eraseWhat}</span>
-      <Segments
-        label={t.eraseWhat}
-        of={[
-          { value: "unit", label: t.eraseUnit },
-          { value: "revision", label: t.eraseRevision },
-        ]}
-        chosen={what}
-        choose={setWhat}
-      />
-      {what === "revision" && (
+      {said && (
+        <div className="notice" role="alert">
+          <div>
+            {said.map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      {earlier.length > 0 && (
+        <>
+          <span className="label" id={`${id}-what`}>
+            {t.eraseWhat}
+          </span>
+          <Segments
+            labelledBy={`${id}-what`}
+            of={[
+              { value: "unit", label: t.eraseUnit },
+              { value: "revision", label: t.eraseRevision },
+            ]}
+            chosen={what}
+            choose={setWhat}
+          />
+        </>
+      )}
+      {what === "revision" && revision !== undefined && (
         <>
           <label htmlFor={id}>{t.revisionColumn}</label>
-          <select id={id} className="input short" value={revision} onChange={(event) => setRevision(Number(event.target.value))}>
-            {Array.from({ length: unit.revision }, (_, place) => unit.revision - place).map((n) => (
+          <select
+            id={id}
+            className="input short"
+            value={revision}
+            aria-describedby={`${id}-head`}
+            onChange={(event) => setChosen(Number(event.target.value))}
+          >
+            {earlier.map((n) => (
               <option key={n} value={n}>
                 {t.revision(n)}
               </option>
             ))}
           </select>
+          <span className="hint" id={`${id}-head`}>
+            {t.eraseNotHead(unit.revision)}
+          </span>
         </>
       )}
     </Erase>
   );
 }
 
-/** Erases a brain with all that is in it. */
-export function EraseBrain({ brain, close, erased }: { brain: BrainRow; close: () => void; erased: () => void }) {
-  const t = texts.brains;
+/** Erases a brain with all that is in it. `erased` is told what is left to know. */
+export function EraseBrain({ brain, close, erased }: { brain: BrainRow; close: () => void; erased: (said: readonly string[]) => void }) {
   const client = useQueryClient();
   return (
     <Erase
@@ -157,11 +200,12 @@ export function EraseBrain({ brain, close, erased }: { brain: BrainRow; close: (
       goes={t.eraseBrainList(brain.units, brain.retired)}
       close={close}
       erase={async () => {
-        await brainActs.erase(brain.brain);
-        dropDraft(newKey(brain.brain));
-        didNot(t.did.erased(t.eraseBrain(brain.name)));
+        const { pending } = await brainActs.erase(brain.brain);
+        dropDraftsOf({ brain: brain.brain });
+        const done = t.did.erased(t.eraseBrain(brain.name));
+        didFinally(done);
         close();
-        erased();
+        erased(pending ? [done, t.erasePending] : []);
         await client.invalidateQueries();
       }}
     >

@@ -1,5 +1,6 @@
 import type { FreshnessRule } from "../../api/types";
 import { texts } from "../../texts";
+import { readDays } from "./unit-draft";
 
 /** A freshness rule as it is typed. No topic: the whole brain. */
 export interface RuleDraft {
@@ -23,26 +24,20 @@ export function toDrafts(rules: readonly FreshnessRule[]): RuleDraft[] {
   return [whole ? draft(whole) : { ...DEFAULT, never: false }, ...rules.filter((rule) => rule.topic !== undefined).map(draft)];
 }
 
-/** The rules to write, or what is wrong with them. A whole-brain rule that says what holds anyway is none. */
+/** The rules to write, or what cannot be read of them: what they may be, the server knows. A whole-brain rule that says what holds anyway is none. */
 export function toRules(drafts: readonly RuleDraft[]): { rules: FreshnessRule[] } | { problem: string } {
   const t = texts.brains;
   const rules: FreshnessRule[] = [];
-  const topics = new Set<string>();
   for (const [place, draft] of drafts.entries()) {
     const topic = draft.topic?.trim();
     if (place > 0 && !topic) return { problem: t.ruleNeedsTopic };
-    if (topic) {
-      if (topics.has(topic)) return { problem: t.twoRules(topic) };
-      topics.add(topic);
-    }
     const named = topic ? { topic } : {};
     if (draft.never) {
       rules.push({ ...named, never: true });
       continue;
     }
-    const [aging, stale] = [Number(draft.aging), Number(draft.stale)];
-    const whole = /^\d+$/.test(draft.aging.trim()) && /^\d+$/.test(draft.stale.trim());
-    if (!whole || aging < 1 || stale <= aging) return { problem: t.badRule };
+    const [aging, stale] = [readDays(draft.aging), readDays(draft.stale)];
+    if (typeof aging !== "number" || typeof stale !== "number") return { problem: t.badRule };
     if (!topic && draft.aging.trim() === DEFAULT.aging && draft.stale.trim() === DEFAULT.stale) continue;
     rules.push({ ...named, aging, stale });
   }

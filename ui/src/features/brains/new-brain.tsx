@@ -1,9 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import type { BrainKind, WritePolicy } from "../../api/types";
-import { Dialog } from "../../shared/dialog";
-import { describe } from "../../shared/failure";
-import { didNot } from "../../shared/undo";
+import { FormDialog } from "../../shared/dialog";
+import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 import { Choices, type Saying } from "./choices";
@@ -37,92 +36,56 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
   const [short, setShort] = useState<string>();
   const [kind, setKind] = useState<BrainKind>("shared");
   const [policy, setPolicy] = useState<WritePolicy>("open");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const brain = short ?? shortOf(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
 
   async function make() {
-    if (busy) return;
-    if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(brain)) return setProblem(t.badShort);
-    setBusy(true);
-    try {
-      const row = await brainActs.create({
-        brain,
-        kind,
-        ...(name.trim() === "" ? {} : { name: name.trim() }),
-        ...(kind === "shared" ? { write_policy: policy } : {}),
-      });
-      await client.invalidateQueries({ queryKey: ["brains"] });
-      didNot(t.did.brain(row.name));
-      close();
-      made(row.brain);
-    } catch (error) {
-      setBusy(false);
-      setProblem(t.did.failed(describe(error).message));
-    }
+    const row = await brainActs.create({
+      brain,
+      kind,
+      ...(name.trim() === "" ? {} : { name: name.trim() }),
+      ...(kind === "shared" ? { write_policy: policy } : {}),
+    });
+    await client.invalidateQueries({ queryKey: ["brains"] });
+    didFinally(t.did.brain(row.name));
+    close();
+    made(row.brain);
+    return undefined;
   }
 
   return (
-    <Dialog
-      title={t.newBrain}
-      close={close}
-      foot={
-        <>
-          <button type="button" className="btn quiet" onClick={close}>
-            {t.form.cancel}
-          </button>
-          <button type="submit" form={id} className="btn primary" disabled={busy}>
-            {t.createBrain}
-          </button>
-        </>
-      }
-    >
-      <form
-        id={id}
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        {problem && (
-          <p className="notice" role="alert" id={`${id}-problem`}>
-            {problem}
-          </p>
-        )}
-        <div className="pair">
-          <div>
-            <label htmlFor={`${id}-name`}>{t.brainName}</label>
-            <input
-              id={`${id}-name`}
-              ref={field}
-              className="input"
-              maxLength={80}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </div>
-          <div>
-            <label htmlFor={`${id}-short`}>{t.brainShort}</label>
-            <input
-              id={`${id}-short`}
-              className="input mono"
-              maxLength={64}
-              spellCheck={false}
-              value={brain}
-              onChange={(event) => setShort(event.target.value)}
-              aria-describedby={`${id}-short-hint`}
-            />
-            <span className="hint" id={`${id}-short-hint`}>
-              {t.brainShortHint}
-            </span>
-          </div>
+    <FormDialog title={t.newBrain} close={close} does={t.createBrain} submit={make}>
+      <div className="pair">
+        <div>
+          <label htmlFor={`${id}-name`}>{t.brainName}</label>
+          <input
+            id={`${id}-name`}
+            ref={field}
+            className="input"
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </div>
-        <Choices label={t.brainKind} of={KINDS} chosen={kind} choose={setKind} />
-        {kind === "shared" && <Choices label={t.brainPolicy} of={POLICIES} chosen={policy} choose={setPolicy} />}
-      </form>
-    </Dialog>
+        <div>
+          <label htmlFor={`${id}-short`}>{t.brainShort}</label>
+          <input
+            id={`${id}-short`}
+            className="input mono"
+            maxLength={64}
+            spellCheck={false}
+            value={brain}
+            onChange={(event) => setShort(event.target.value)}
+            aria-describedby={`${id}-short-hint`}
+          />
+          <span className="hint" id={`${id}-short-hint`}>
+            {t.brainShortHint}
+          </span>
+        </div>
+      </div>
+      <Choices label={t.brainKind} of={KINDS} chosen={kind} choose={setKind} />
+      {kind === "shared" && <Choices label={t.brainPolicy} of={POLICIES} chosen={policy} choose={setPolicy} />}
+    </FormDialog>
   );
 }

@@ -16,12 +16,13 @@ import { Segments } from "../../shared/segments";
 import { didAct, UndoLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import "./brains.css";
+import { Erased } from "./erase";
 import { NewBrain } from "./new-brain";
 import { Policies } from "./policies";
 import { TopicTree } from "./topic-pane";
 import { nearestTopics } from "./topic-tree";
 import { UnitForm } from "./form";
-import { type ListHandle, type Rows, UnitList, useFound, useUnits } from "./unit-list";
+import { type ListHandle, UnitList, useFound, useUnits } from "./unit-list";
 import { NoUnit, UnitPanel } from "./unit-panel";
 
 export type BrainsSearch = { brain?: string; topic?: string; unit?: string; query?: string };
@@ -43,6 +44,8 @@ export function BrainsPage({ search }: { search: BrainsSearch }) {
     enabled: search.unit !== undefined && search.brain === undefined,
   });
   const [making, setMaking] = useState(false);
+  const [said, setSaid] = useState<readonly string[]>([]);
+  const told = said.length > 0 && <Erased said={said} close={() => setSaid([])} />;
 
   // A link may name the unit alone: its brain is the one it is in.
   const home = search.brain ?? linked.data?.brain;
@@ -87,9 +90,15 @@ export function BrainsPage({ search }: { search: BrainsSearch }) {
           </p>
         </div>
         {making && <NewBrain close={() => setMaking(false)} made={(one) => go({ brain: one })} />}
+        {told}
       </Screen>
     );
-  return <BrainView brains={brains} brain={brain} search={search} go={go} />;
+  return (
+    <>
+      <BrainView brains={brains} brain={brain} search={search} go={go} tell={setSaid} />
+      {told}
+    </>
+  );
 }
 
 function BrainView({
@@ -97,11 +106,14 @@ function BrainView({
   brain,
   search,
   go,
+  tell,
 }: {
   brains: readonly BrainRow[];
   brain: BrainRow;
   search: BrainsSearch;
   go: (to: BrainsSearch, replace?: boolean) => void;
+  /** Says what an erased brain left to know. */
+  tell: (said: readonly string[]) => void;
 }) {
   const t = texts.brains;
   const narrow = useMedia(NARROW);
@@ -327,8 +339,9 @@ function BrainView({
         <Policies
           brain={brain}
           close={() => setDialog(undefined)}
-          erased={() => {
+          erased={(said) => {
             setDialog(undefined);
+            tell(said);
             go({});
           }}
         />
@@ -445,5 +458,3 @@ function useTyped(asked: string, ask: (text: string) => void) {
     },
   };
 }
-
-export type { Rows };

@@ -10,6 +10,7 @@ export function TopicField({
   change,
   topics,
   describedBy,
+  invalid = false,
   ref,
 }: {
   id: string;
@@ -17,6 +18,7 @@ export function TopicField({
   change: (topic: string) => void;
   topics: readonly string[];
   describedBy?: string;
+  invalid?: boolean;
   ref?: Ref<HTMLInputElement>;
 }) {
   const list = useId();
@@ -60,6 +62,7 @@ export function TopicField({
         aria-autocomplete="list"
         aria-activedescendant={at >= 0 && found[at] !== undefined ? `${list}-${at}` : undefined}
         aria-describedby={describedBy}
+        aria-invalid={invalid}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}

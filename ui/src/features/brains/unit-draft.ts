@@ -1,5 +1,6 @@
 /** A unit as it is typed, and what of it is written. */
 import type { Content, Field } from "../../api/types";
+import { splitTags } from "../../shared/fields";
 
 /** A unit as it is typed. */
 export type UnitDraft = {
@@ -34,30 +35,32 @@ export function differs(draft: UnitDraft, from: UnitDraft): boolean {
   return (["topic", "title", "body", "tags", "source", "freshFor"] as const).some((field) => draft[field] !== from[field]);
 }
 
-/** Tags as the server wants them. */
-export function splitTags(typed: string): string[] {
-  const tags = typed.split(",").map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ""))];
-}
-
 /** Days, nothing, or what cannot be days. */
 export function readDays(typed: string): number | undefined | "unreadable" {
   const text = typed.trim();
   if (text === "") return undefined;
   const days = Number(text);
-  return /^\d+$/.test(text) && days >= 1 && days <= 3650 ? days : "unreadable";
+  return /^\d+$/.test(text) && Number.isSafeInteger(days) ? days : "unreadable";
 }
 
-/** The fields that an edit changes: only these are written, so that an edit of the tags never fights over the body. */
+/** What an edit changes: only this is written, so that an edit of the tags never fights over the body. `clear` names what was emptied. */
 export function changedFields(draft: UnitDraft, from: UnitDraft) {
-  const days = readDays(draft.freshFor);
+  const tags = splitTags(draft.tags);
+  const [topic, title, source, freshFor] = [draft.topic, draft.title, draft.source, draft.freshFor].map((typed) => typed.trim()) as [string, string, string, string];
+  const days = readDays(freshFor);
+  const emptied: Field[] = [
+    ...(title === "" && from.title !== "" ? (["title"] as const) : []),
+    ...(source === "" && from.source !== "" ? (["source"] as const) : []),
+    ...(freshFor === "" && from.freshFor !== "" ? (["fresh_for_days"] as const) : []),
+  ];
   return {
-    ...(draft.topic.trim() === from.topic ? {} : { topic: draft.topic.trim() }),
-    ...(draft.title.trim() === from.title ? {} : { title: draft.title.trim() }),
+    ...(topic === from.topic ? {} : { topic }),
+    ...(title === from.title || title === "" ? {} : { title }),
     ...(draft.body === from.body ? {} : { body: draft.body }),
-    ...(splitTags(draft.tags).join("\n") === splitTags(from.tags).join("\n") ? {} : { tags: splitTags(draft.tags) }),
-    ...(draft.source.trim() === from.source ? {} : { source: draft.source.trim() }),
-    ...(draft.freshFor.trim() === from.freshFor || typeof days !== "number" ? {} : { fresh_for_days: days }),
+    ...(tags.join("\n") === splitTags(from.tags).join("\n") ? {} : { tags }),
+    ...(source === from.source || source === "" ? {} : { source }),
+    ...(freshFor === from.freshFor || typeof days !== "number" ? {} : { fresh_for_days: days }),
+    ...(emptied.length === 0 ? {} : { clear: emptied }),
   };
 }
 

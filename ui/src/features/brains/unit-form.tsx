@@ -9,15 +9,15 @@ import { NameOf } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { BodyEditor, type BodyEditorHandle } from "../../shared/body-editor";
 import { describe } from "../../shared/failure";
+import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
+import { splitTags, titleOf } from "../../shared/fields";
+import { Versus } from "../../shared/versus";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Markdown } from "../../shared/markdown";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
-import { Versus } from "./versus";
-import { dropDraft, editKey, loadDraft, newKey, saveDraft } from "./drafts";
 import { TopicField } from "./topic-field";
-import { blank, changedFields, differs, draftOf, otherDifferences, readDays, splitTags, type UnitDraft } from "./unit-draft";
-import { titleOf } from "./unit-words";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays, type UnitDraft } from "./unit-draft";
 
 type Problem = { field?: "topic" | "body" | "days"; message: string; pointers?: ApiError["pointers"] };
 
@@ -42,7 +42,7 @@ export function UnitForm({
 }) {
   const t = texts.brains.form;
   const id = useId();
-  const key = unit ? editKey(unit.id) : newKey(brain);
+  const key = unit ? drafts.edit({ brain: unit.brain, unit: unit.id }) : drafts.new(brain);
   const [restored] = useState(() => loadDraft<UnitDraft>(key));
   const [begun, setBegun] = useState(() => (unit ? draftOf(unit.content, unit.revision) : { ...blank, topic }));
   const [draft, setDraft] = useState<UnitDraft>(restored ?? begun);
@@ -121,7 +121,7 @@ export function UnitForm({
     } catch (error) {
       setBusy(false);
       refuse({
-        message: texts.brains.did.failed(describe(error).message),
+        message: texts.app.refused(describe(error).message),
         pointers: error instanceof ApiError ? error.pointers : undefined,
       });
     }
@@ -212,6 +212,7 @@ export function UnitForm({
               change={(value) => change({ topic: value })}
               topics={topics}
               describedBy={wrong("topic") ?? `${id}-topic-hint`}
+              invalid={problem?.field === "topic"}
             />
             <span className="hint" id={`${id}-topic-hint`}>
               {t.topicHint}
@@ -231,11 +232,11 @@ export function UnitForm({
           </div>
         </div>
         <div className="body-head">
-          <span className="label">
+          <span className="label" id={`${id}-body`}>
             {t.body} <span className="dim">{t.bodyHint}</span>
           </span>
           <Segments
-            label={t.body}
+            labelledBy={`${id}-body`}
             of={[
               { value: "write", label: t.write2 },
               { value: "preview", label: t.preview },

@@ -1,37 +1,17 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
-import { answer, client } from "../../api/client";
+import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries";
-import type { HistoryEntry, UnitView } from "../../api/types";
+import type { UnitView } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
 import { Failure } from "../../shared/failure";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
-import { calendarDays, clock, dayAndClock, longDay } from "../../shared/time";
-import { useUndo } from "../../shared/undo";
+import { calendarDays, clock, longDay } from "../../shared/time";
+import { UnitHistory } from "../../shared/unit-history";
 import { texts } from "../../texts";
-import { inlineMarks, whatHappened } from "./history";
 
-const PART = 50;
-
-/** Who did what to a unit, newest first, with the words that changed. */
+/** Who did what to a unit, under its head. */
 export function History({ unit, compare }: { unit: UnitView; compare: () => void }) {
   const t = texts.brains;
-  const undo = useUndo();
-  const asked = useInfiniteQuery({
-    // Beneath the unit's key: what makes the unit stale makes its history stale.
-    queryKey: ["unit", unit.id, "history", "parts"],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ signal, pageParam }) =>
-      answer(
-        client.GET("/api/units/{id}/history", {
-          params: { path: { id: unit.id }, query: { before: pageParam, limit: PART } },
-          signal,
-        }),
-      ),
-    getNextPageParam: (part) => (part.more ? part.entries.at(-1)?.event : undefined),
-  });
-  const entries = asked.data?.pages.flatMap((part) => part.entries) ?? [];
   return (
     <section aria-labelledby="history">
       <div className="section">
@@ -44,67 +24,8 @@ export function History({ unit, compare }: { unit: UnitView; compare: () => void
           </button>
         )}
       </div>
-      {asked.isPending ? (
-        <Loading />
-      ) : asked.isError && entries.length === 0 ? (
-        <Failure error={asked.error} again={() => void asked.refetch()} />
-      ) : entries.length === 0 ? (
-        <p className="meta dim">{t.noHistory}</p>
-      ) : (
-        <ol className="hist">
-          {entries.map((entry) => (
-            <Entry key={entry.event} entry={entry} undo={() => void undo(entry.event)} />
-          ))}
-        </ol>
-      )}
-      {asked.hasNextPage && (
-        <button type="button" className="link" disabled={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
-          {asked.isFetchingNextPage ? texts.app.loading : t.older}
-        </button>
-      )}
+      <UnitHistory id={unit.id} />
     </section>
-  );
-}
-
-function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
-  const t = texts.brains;
-  const now = useNow();
-  const marks = entry.before !== undefined && entry.after !== undefined ? inlineMarks(entry.before, entry.after) : [];
-  return (
-    <li>
-      <AgentTile who={entry.agent} />
-      <div>
-        {entry.revision !== undefined && <b>r{entry.revision}</b>} {nameOf(entry.agent)} {whatHappened(entry)}
-        {marks.length > 0 && (
-          <span className="df">
-            {marks.map((mark, place) =>
-              mark.kind === "same" ? (
-                <Fragment key={place}>{mark.text}</Fragment>
-              ) : (
-                <Fragment key={place}>
-                  {place > 0 && marks[place - 1]?.kind === "disp" && mark.kind === "head" ? " " : ""}
-                  <mark className={mark.kind}>{mark.text}</mark>
-                </Fragment>
-              ),
-            )}
-          </span>
-        )}
-        {entry.decision !== undefined && <span className="df">{t.saidDecision(entry.decision)}</span>}
-      </div>
-      <span className="hist-end">
-        {entry.undoable && (
-          <button
-            type="button"
-            className="link"
-            aria-label={`${texts.app.undo}: ${nameOf(entry.agent)} ${whatHappened(entry)}`}
-            onClick={undo}
-          >
-            {texts.app.undo}
-          </button>
-        )}
-        <time dateTime={entry.at}>{dayAndClock(entry.at, now)}</time>
-      </span>
-    </li>
   );
 }
 

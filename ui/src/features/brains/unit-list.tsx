@@ -6,9 +6,10 @@ import type { UnitRow, UnitsQuery } from "../../api/types";
 import { Failure } from "../../shared/failure";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
+import { titleOf } from "../../shared/fields";
+import { shortAge } from "../../shared/time";
 import { StateMark, stateOf } from "../../shared/state-mark";
 import { texts } from "../../texts";
-import { shortAge, titleOf } from "./unit-words";
 
 const ROW = 54;
 

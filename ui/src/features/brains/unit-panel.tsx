@@ -8,25 +8,25 @@ import type { BrainRow, UnitView } from "../../api/types";
 import { Failure, describe } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
-import { Loading } from "../../shared/later";
+import { Loading, useRests } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Menu } from "../../shared/menu";
 import { useNow } from "../../shared/now";
 import { useSeen } from "../../shared/shown";
 import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
-import { longDay } from "../../shared/time";
+import { drafts, loadDraft } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
+import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Compare } from "./compare";
-import { loadDraft, editKey } from "./drafts";
 import { EraseUnit } from "./erase";
 import { Join } from "./join";
 import { Move } from "./move";
 import type { UnitDraft } from "./unit-draft";
 import { UnitForm } from "./form";
 import { History, ReadBy } from "./unit-history";
-import { longAge, titleOf } from "./unit-words";
 
 /** Units that a new one reads like. */
 type Similar = readonly { id: string; title: string }[];
@@ -48,7 +48,8 @@ export function UnitPanel({
   similar?: Similar;
 }) {
   const t = texts.brains;
-  const asked = useQuery(queries.unit(id));
+  const rests = useRests(id);
+  const asked = useQuery({ ...queries.unit(id), enabled: rests });
   const unit = asked.data;
   if (asked.isPending) return <Loading />;
   if (!unit)
@@ -108,14 +109,15 @@ function Unit({
 
   async function run(work: () => Promise<{ outcome: string; event?: number }>, said: (outcome: string) => string) {
     // A revision that has just come on screen was not read yet.
-    if (busy || !seen()) return;
+    if (busy) return;
+    if (!seen()) return didNot(texts.inbox.justChanged);
     setBusy(true);
     try {
       const reply = await work();
       if (reply.outcome === "moved") didNot(t.did.moved(title));
       else didAct(said(reply.outcome), reply.event);
     } catch (error) {
-      didNot(t.did.failed(describe(error).message));
+      didNot(texts.app.refused(describe(error).message));
     }
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
     setBusy(false);
@@ -234,7 +236,7 @@ function Unit({
             <span>{t.laterUntil(longDay(unit.later_until, now))}</span>
           )}
         </p>
-        {live && loadDraft<UnitDraft>(editKey(unit.id)) !== undefined && (
+        {live && loadDraft<UnitDraft>(drafts.edit({ brain: unit.brain, unit: unit.id })) !== undefined && (
           <div className="notice aging">
             <span className="grow">{t.draftWaits}</span>
             <button type="button" className="link" onClick={() => setOpen("edit")}>

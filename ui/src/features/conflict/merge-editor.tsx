@@ -1,8 +1,8 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { unifiedMergeView } from "@codemirror/merge";
-import { EditorState, type Extension, Prec, type Range as Placed, RangeSet } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, keymap, WidgetType } from "@codemirror/view";
+import { EditorState, type Extension, type Range as Placed, RangeSet } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { useEffect, useImperativeHandle, useRef } from "react";
+import { inShadow, writing } from "../../shared/editor";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import { choosing, type Choice, differences, type Range, type Sides } from "./merge";
@@ -16,10 +16,7 @@ export interface MergeHandle {
   text(): string;
 }
 
-/**
- * The editor of the merged text. It stands in a shadow root: there the editor adopts its style sheet instead of writing
- * a `style` element, which the page's policy refuses.
- */
+/** The editor of the merged text. The page's own keys for writing and leaving come before the editor's. */
 export function MergeEditor({
   ref,
   text,
@@ -55,17 +52,7 @@ export function MergeEditor({
         doc: from.text,
         extensions: [
           differences.init(() => [...from.ranges]),
-          // The page's own keys for writing and leaving come before the editor's.
-          Prec.highest(
-            keymap.of([
-              { key: "Mod-Enter", run: () => (calls.current.write(), true) },
-              { key: "Escape", run: () => (calls.current.leave(), true) },
-            ]),
-          ),
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": t.editor, spellcheck: "true", tabindex: "0" }),
+          writing(t.editor, calls),
           EditorView.updateListener.of((update) => {
             if (update.docChanged || update.startState.field(differences) !== update.state.field(differences)) {
               calls.current.changed(update.state.doc.toString(), update.state.field(differences));
@@ -128,11 +115,6 @@ export function AgainstHead({ text, head }: { text: string; head: string }) {
     return () => view.destroy();
   }, [text, head]);
   return <div className="ed" ref={host} />;
-}
-
-function inShadow(host: HTMLElement): { parent: ShadowRoot; root: ShadowRoot } {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  return { parent: root, root };
 }
 
 /** Says what an open difference could be, or that a difference has no line. */
@@ -219,7 +201,7 @@ function both(range: Range, of: Sides | undefined, end: number): Placed<Decorati
   return found;
 }
 
-/** The mockups' colours, by their tokens: custom properties reach into the shadow. */
+/** Colours by their tokens: custom properties reach into the shadow. */
 const theme = EditorView.theme({
   "&": { height: "100%", font: "14px/22px var(--sans)", color: "var(--text)", backgroundColor: "var(--bg)" },
   "&.cm-focused": { outline: "none" },

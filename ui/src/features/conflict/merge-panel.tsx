@@ -2,14 +2,14 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { Field, ResolveInput, SideView } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
-import { useDraft } from "../../shared/draft";
+import { drafts, useDraft } from "../../shared/drafts";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
-import { begin, bodyOf, type Choice, open, placed, type Range } from "./merge";
+import { begin, bodyOf, type Choice, type FieldChoice, mergedFields, open, placed, type Range } from "./merge";
 import type { MergeHandle } from "./merge-editor";
-import { asTags, type Comparison, type FieldRow } from "./model";
+import { type Comparison, type FieldRow } from "./model";
 
 const t = texts.conflict;
 const MergeEditor = lazy(() => import("./merge-editor").then((m) => ({ default: m.MergeEditor })));
@@ -18,6 +18,7 @@ const AgainstHead = lazy(() => import("./merge-editor").then((m) => ({ default: 
 /** What a merge is made from. It does not change while the merge is written, whatever the unit does. */
 export interface MergeBase {
   id: string;
+  brain: string;
   /** How often it was begun. */
   round: number;
   version: number;
@@ -26,7 +27,6 @@ export interface MergeBase {
   comparison: Comparison;
 }
 
-type FieldChoice = { choice: Choice; value: string };
 type Kept = { version: number; side: number; text: string; ranges: Range[]; fields: [Field, FieldChoice][] };
 
 /** The merge: a text, and for each difference which side it takes or that it is written here. */
@@ -55,7 +55,7 @@ export function MergePanel({
   restart: () => void;
 }) {
   const { comparison, side } = base;
-  const [draft, setDraft] = useDraft(`merge:${base.id}`);
+  const [draft, setDraft] = useDraft(drafts.merge({ brain: base.brain, unit: base.id }));
   const start = useMemo(() => {
     const fresh = begin(comparison.text.parts);
     const kept = restore(draft, base, fresh);
@@ -77,7 +77,8 @@ export function MergePanel({
   const left = open(ranges) + open([...fields.values()]);
   const moved = version !== seen;
   const body = bodyOf(text);
-  const ready = left === 0 && !moved && !busy && body !== "";
+  const topicless = fields.get("topic")?.value.trim() === "";
+  const ready = left === 0 && !moved && !busy && body !== "" && !topicless;
   const numbers = useMemo(
     () => [...ranges.map((range) => range.n), ...comparison.fields.filter((row) => row.mergeable).map((row) => row.n)],
     [ranges, comparison],
@@ -137,18 +138,7 @@ export function MergePanel({
   const submit = async () => {
     if (!ready) return;
     setBusy(true);
-    const picked = (field: Field) => {
-      const now = fields.get(field);
-      return now && now.choice !== "right" ? now.value : undefined;
-    };
-    const [title, source, tags] = [picked("title"), picked("source"), picked("tags")];
-    const done = await write({
-      version: seen,
-      body,
-      ...(title === undefined ? {} : { title }),
-      ...(source === undefined ? {} : { source }),
-      ...(tags === undefined ? {} : { tags: asTags(tags) }),
-    });
+    const done = await write({ version: seen, body, ...mergedFields(fields) });
     setBusy(false);
     if (done) {
       touched.current = false;
@@ -265,7 +255,7 @@ export function MergePanel({
             {t.startOver}
           </button>
         )}
-        {body === "" && <span className="meta">{t.emptyText}</span>}
+        {body === "" ? <span className="meta">{t.emptyText}</span> : topicless && <span className="meta">{t.emptyTopic}</span>}
         <span className="meta hints">
           <Key of="[" /> <Key of="]" /> {t.moveKeys}
           <Key of="1" /> {t.takeKey(side.revision)}

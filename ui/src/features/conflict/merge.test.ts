@@ -1,7 +1,7 @@
 import { EditorState } from "@codemirror/state";
 import { describe, expect, test } from "vitest";
 import { align } from "../../shared/align";
-import { begin, bodyOf, type Choice, choosing, differences, open, placed } from "./merge";
+import { begin, bodyOf, type Choice, choosing, differences, mergedFields, open, placed } from "./merge";
 
 function editor(left: string, right: string) {
   const { parts } = align(left, right);
@@ -99,4 +99,18 @@ test("a kept text meets another state: what still stands is found, the rest was 
     ["written", ""],
     ["written", ""],
   ]);
+});
+
+test("a merge writes what is not the head's, and clears what comes out empty", () => {
+  const merged = mergedFields(
+    new Map([
+      ["title", { choice: "left" as const, value: "" }],
+      ["source", { choice: "written" as const, value: "  " }],
+      ["topic", { choice: "left" as const, value: "clients/oakwell" }],
+      ["tags", { choice: "left" as const, value: "" }],
+    ]),
+  );
+  expect(merged).toEqual({ clear: ["title", "source"], topic: "clients/oakwell", tags: [] });
+  expect(mergedFields(new Map([["source", { choice: "right" as const, value: "" }]]))).toEqual({});
+  expect(mergedFields(new Map([["title", { choice: "written" as const, value: " Kept " }]]))).toEqual({ title: "Kept" });
 });

@@ -1,5 +1,7 @@
 import { type ChangeDesc, type ChangeSpec, StateEffect, StateField, type Text, type TransactionSpec } from "@codemirror/state";
+import type { Field, ResolveInput } from "../../api/types";
 import type { Part } from "../../shared/align";
+import { splitTags } from "../../shared/fields";
 
 /** How one difference is settled: not yet, with a side's words, or with the person's own. */
 export type Choice = "open" | "left" | "right" | "written";
@@ -118,4 +120,22 @@ export const open = (ranges: readonly { choice: Choice }[]): number => ranges.fi
 /** The body to write: blank ends belong to the editor alone. */
 export function bodyOf(text: Text | string): string {
   return text.toString().replace(/^\n+|\s+$/g, "");
+}
+
+/** How a field is settled, and what it will be. */
+export type FieldChoice = { choice: Choice; value: string };
+
+/** The fields beside the body that a merge writes. What the head has stays; what comes out empty is cleared. */
+export function mergedFields(fields: ReadonlyMap<Field, FieldChoice>): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "clear"> {
+  const merged: ReturnType<typeof mergedFields> = {};
+  for (const field of ["topic", "title", "source"] as const) {
+    const now = fields.get(field);
+    if (!now || now.choice === "right") continue;
+    const value = now.value.trim();
+    if (value === "" && field !== "topic") merged.clear = [...(merged.clear ?? []), field];
+    else merged[field] = value;
+  }
+  const tags = fields.get("tags");
+  if (tags && tags.choice !== "right") merged.tags = splitTags(tags.value);
+  return merged;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Field, SideView } from "../../api/types";
-import { asTags, compare } from "./model";
+import { compare } from "./model";
 
 const side = (revision: number, body: string, disputed: Field[], rest: Partial<SideView> & { tags?: string[] } = {}): SideView => ({
   revision,
@@ -31,5 +31,3 @@ test("very many differences become few, and lose no line", () => {
   expect(c.differences).toBe(1);
   expect(c.text.parts.flatMap((p) => (p.same ? [] : p.left))).toHaveLength(900);
 });
-
-test("tags as typed", () => expect(asTags(" launch, legal,,launch ")).toEqual(["launch", "legal"]));

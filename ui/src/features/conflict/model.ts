@@ -1,4 +1,5 @@
-import type { Content, Field, SideView } from "../../api/types";
+import type { Field, SideView } from "../../api/types";
+import { asText, BESIDE_BODY } from "../../shared/fields";
 import { type Alignment, align, type Part } from "../../shared/align";
 
 /** One disputed field beside the text. */
@@ -7,7 +8,7 @@ export interface FieldRow {
   field: Field;
   left: string;
   right: string;
-  /** Whether a merge can write it. The others stay as they are at the head, or come back with a restored side. */
+  /** Whether a merge can write it. How long a unit stays fresh comes back with a restored side alone. */
   mergeable: boolean;
 }
 
@@ -21,8 +22,7 @@ export interface Comparison {
   rightRetired: boolean;
 }
 
-const OTHERS: readonly Field[] = ["title", "topic", "source", "tags", "fresh_for_days"];
-const MERGEABLE = new Set<Field>(["title", "source", "tags"]);
+const MERGEABLE = new Set<Field>(["title", "topic", "source", "tags"]);
 /** More differences than a person takes one by one: those that touch become one. */
 const MANY = 200;
 
@@ -37,7 +37,7 @@ export function compare(side: SideView, head: SideView): Comparison {
   const whole = align(left, head.content.body);
   const text = whole.differences > MANY ? joined(whole) : whole;
   let n = text.differences;
-  const fields = OTHERS.filter((field) => disputed.has(field) && asText(side.content, field) !== asText(head.content, field)).map(
+  const fields = BESIDE_BODY.filter((field) => disputed.has(field) && asText(side.content, field) !== asText(head.content, field)).map(
     (field) => ({
       n: ++n,
       field,
@@ -62,15 +62,4 @@ function joined(from: Alignment): Alignment {
     } else parts.push(part.same ? part : { ...part, n: ++n, left: [...part.left], right: [...part.right] });
   }
   return { parts, differences: n, coarse: from.coarse };
-}
-
-/** A field in one line. */
-export function asText(content: Content, field: Field): string {
-  const value = content[field];
-  return Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value);
-}
-
-/** Tags as typed: separated by commas. */
-export function asTags(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean);
 }

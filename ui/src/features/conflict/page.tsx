@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
-import { ApiError } from "../../api/client";
 import { PAGE, queries } from "../../api/queries";
 import type { ConflictView, ResolveInput, UnitView } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
-import { Failure } from "../../shared/failure";
+import { titleOf } from "../../shared/fields";
+import { Dialog } from "../../shared/dialog";
+import { describe, Failure } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -16,8 +17,8 @@ import { Segments } from "../../shared/segments";
 import { useSeen } from "../../shared/shown";
 import { State } from "../../shared/state-mark";
 import { didAct, didNot, UndoLine, useLine, useUndo } from "../../shared/undo";
+import { UnitHistory } from "../../shared/unit-history";
 import { texts } from "../../texts";
-import { History } from "./history";
 import { Lineage } from "./lineage";
 import { type MergeBase, MergePanel } from "./merge-panel";
 import { compare } from "./model";
@@ -34,7 +35,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
   const { data: brains } = useQuery(queries.brains());
   const around = useNeighbours(id);
   const [history, setHistory] = useState(false);
-  const title = unit.data ? (unit.data.content.title ?? unit.data.content.topic) : "";
+  const title = unit.data ? titleOf(unit.data.content) : "";
   const conflict = unit.data?.conflict;
 
   const toInbox = () => void navigate({ to: "/inbox" });
@@ -97,7 +98,11 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
       ) : (
         <Settled unit={unit.data} more={around.total > 0} next={() => void ahead().then(onward)} toInbox={toInbox} />
       )}
-      {history && <History id={id} title={title} time={time} close={() => setHistory(false)} />}
+      {history && (
+        <Dialog title={t.historyOf(title)} close={() => setHistory(false)} wide>
+          <UnitHistory id={id} />
+        </Dialog>
+      )}
     </Screen>
   );
 }
@@ -175,7 +180,7 @@ function Open({
   const round = useRef(0);
   if (merging && !base && side && comparison) {
     setNotice(undefined);
-    setBase({ id: unit.id, round: round.current, version, side, head, comparison });
+    setBase({ id: unit.id, brain: unit.brain, round: round.current, version, side, head, comparison });
   }
   if (!merging && base) setBase(undefined);
 
@@ -204,7 +209,7 @@ function Open({
       void client.invalidateQueries({ queryKey: ["state"] });
       return true;
     } catch (error) {
-      const text = t.refused(error instanceof ApiError && error.code !== "gone" ? error.message : texts.app.gone);
+      const text = texts.app.refused(describe(error).message);
       setNotice(text);
       didNot(text);
       return false;

@@ -18,7 +18,9 @@ import type {
 } from "../../api/types";
 import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
-import { useDraft } from "../../shared/draft";
+import { drafts, useDraft } from "../../shared/drafts";
+import { asText, BESIDE_BODY } from "../../shared/fields";
+import { FormDialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -38,6 +40,8 @@ interface Props<I extends InboxItem> {
   item: I;
   title: string;
   time: Date;
+  /** False while the person runs over the list: then nothing is asked for. */
+  rests: boolean;
   notice: string | undefined;
   say: (text: string) => void;
   perform: Perform;
@@ -116,9 +120,9 @@ function Act({ of, does, run, primary, sign, quiet, opens, disabled }: { of: str
 
 // Conflict
 
-function Conflict({ item, title, time, notice, say, perform, open }: Props<ConflictItem>) {
+function Conflict({ item, title, time, rests, notice, say, perform, open }: Props<ConflictItem>) {
   const navigate = useNavigate();
-  const unit = useQuery(queries.unit(item.unit.id));
+  const unit = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const conflict = unit.data?.conflict;
   // What is on screen is what is acted on: the detail once it is here, else the row.
   const version = conflict?.version ?? item.version;
@@ -235,7 +239,7 @@ function Box({ side, against, as, time }: { side: SideView; against: SideView; a
 function summary(left: SideView, right: SideView) {
   const bodies = left.retired || right.retired ? { parts: [] } : align(left.content.body, right.content.body, 60);
   const texted = bodies.parts.flatMap((part) => (part.same ? [] : [{ left: part.left.join(" ").trim(), right: part.right.join(" ").trim() }]));
-  const others = FIELDS.filter((field) => valueOf(left.content, field) !== valueOf(right.content, field));
+  const others = BESIDE_BODY.filter((field) => asText(left.content, field) !== asText(right.content, field));
   const named = others.map((field) => texts.fields[field]?.toLowerCase() ?? field);
   const first = texted[0];
   if (first) {
@@ -246,18 +250,10 @@ function summary(left: SideView, right: SideView) {
   const field = others[0];
   if (!field) return { words: wordDifference(cut(left.content.body), cut(right.content.body)), field: undefined, others: [] };
   return {
-    words: wordDifference(valueOf(left.content, field), valueOf(right.content, field)),
+    words: wordDifference(asText(left.content, field), asText(right.content, field)),
     field: texts.fields[field],
     others: named.slice(1),
   };
-}
-
-const FIELDS: readonly Field[] = ["title", "topic", "source", "tags", "fresh_for_days"];
-
-/** A field as one line of text. */
-export function valueOf(content: Content, field: Field): string {
-  const value = content[field];
-  return Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value);
 }
 
 function cut(text: string): string {
@@ -288,11 +284,11 @@ function Step({ step, time }: { step: TrailStep; time: Date }) {
 
 // A fact that aged
 
-function Aging({ item, title, time, notice, say, perform, open }: Props<AgingItem>) {
-  const { data: unit, error, refetch } = useQuery(queries.unit(item.unit.id));
+function Aging({ item, title, time, rests, notice, say, perform, open }: Props<AgingItem>) {
+  const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const revision = unit?.revision ?? item.unit.revision;
   const seen = useSeen(item.unit.id, revision);
-  const [draft, setDraft] = useDraft(`changed:${item.unit.id}`);
+  const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
   const [wanted, setWanted] = useState(true);
   // Leaving the text field keeps what was typed: C goes on with it.
   const editing = draft !== undefined && wanted;
@@ -401,12 +397,14 @@ function Editor({ label, text, change }: { label: string; text: string; change: 
 
 // Proposal
 
-function Proposal({ item, title, time, notice, say, perform, open }: Props<ProposalItem>) {
+function Proposal({ item, title, time, rests, notice, say, perform, open }: Props<ProposalItem>) {
   const client = useQueryClient();
-  const { data: proposal, error, refetch } = useQuery(queries.proposal(item.proposal));
+  // What is being settled is not asked for again: it may be gone already.
+  const [settling, setSettling] = useState(false);
+  const { data: proposal, error, refetch } = useQuery({ ...queries.proposal(item.proposal), enabled: rests && !settling });
   const head = proposal?.head;
   const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
-  const [draft, setDraft] = useDraft(`proposal:${item.proposal}`);
+  const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
   const [wanted, setWanted] = useState(true);
   const editing = draft !== undefined && wanted;
   const leave = () => setWanted(false);
@@ -418,16 +416,24 @@ function Proposal({ item, title, time, notice, say, perform, open }: Props<Propo
   const accept = (body?: string) => {
     if (!proposal) return;
     if (!seen()) return say(t.justChanged);
+    setSettling(true);
     void perform(
       item,
       () => acts.accept({ id: proposal.id, revision: head?.revision ?? null, ...(body === undefined ? {} : { body }) }),
       t.did.accepted(title),
     ).then((done) => {
-      if (done) setDraft(undefined);
-      else void client.invalidateQueries({ queryKey: ["proposal", item.proposal] });
+      if (done) return setDraft(undefined);
+      setSettling(false);
+      void client.invalidateQueries({ queryKey: ["proposal", item.proposal] });
     });
   };
-  const reject = () => void perform(item, () => acts.reject({ id: item.proposal }), t.did.rejected(title));
+  const reject = () => {
+    setSettling(true);
+    void perform(item, () => acts.reject({ id: item.proposal }), t.did.rejected(title)).then((done) => {
+      if (done) setDraft(undefined);
+      else setSettling(false);
+    });
+  };
   const write = item.what === "write";
   useKeys(title, [
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing && proposal !== undefined },
@@ -494,7 +500,7 @@ function Change({ before, after, changed, retires }: { before: Content | undefin
       </>
     );
   }
-  const fields = FIELDS.filter((field) => changed.includes(field) && valueOf(before, field) !== valueOf(after, field));
+  const fields = BESIDE_BODY.filter((field) => changed.includes(field) && asText(before, field) !== asText(after, field));
   return (
     <div className="change">
       {parts.map((part, i) =>
@@ -507,7 +513,7 @@ function Change({ before, after, changed, retires }: { before: Content | undefin
         ),
       )}
       {fields.map((field) => (
-        <BeforeAndAfter key={field} name={texts.fields[field]} before={valueOf(before, field)} after={valueOf(after, field)} />
+        <BeforeAndAfter key={field} name={texts.fields[field]} before={asText(before, field)} after={asText(after, field)} />
       ))}
     </div>
   );
@@ -538,11 +544,11 @@ function BeforeAndAfter({ name, before, after }: { name?: string | undefined; be
 function Facts({ content }: { content: Content }) {
   return (
     <dl className="facts sec">
-      {FIELDS.filter((field) => valueOf(content, field) !== "").map((field) => (
+      {BESIDE_BODY.filter((field) => asText(content, field) !== "").map((field) => (
         <div key={field} className="fact">
           <dt>{texts.fields[field]}</dt>
           <dd>
-            <Inline text={valueOf(content, field)} />
+            <Inline text={asText(content, field)} />
           </dd>
         </div>
       ))}
@@ -552,8 +558,8 @@ function Facts({ content }: { content: Content }) {
 
 // Settled in the person's name
 
-function Decision({ item, title, time, notice, perform, open }: Props<DecisionItem>) {
-  const { data: unit } = useQuery(queries.unit(item.unit.id));
+function Decision({ item, title, time, rests, notice, perform, open }: Props<DecisionItem>) {
+  const { data: unit } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const undo = () => void perform(item, () => acts.undo(item.event), t.did.undone(title));
   const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
   useKeys(title, [
@@ -575,8 +581,10 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
         </>
       }
     >
-      <p className="story">{t.decisionStory(NameOf(item.agent), dayAndClock(item.at, time).toLowerCase())}</p>
-      <blockquote className="quote">{item.decision}</blockquote>
+      <p className="story">
+        {t.decisionStory(item.act, NameOf(item.agent), dayAndClock(item.at, time).toLowerCase(), item.decision !== undefined)}
+      </p>
+      {item.decision !== undefined && <blockquote className="quote">{item.decision}</blockquote>}
       <h3 className="sec">{t.decisionNow}</h3>
       {unit ? <Markdown text={unit.content.body} /> : <p className="prose">{item.unit.snippet}</p>}
     </Frame>
@@ -584,11 +592,43 @@ function Decision({ item, title, time, notice, perform, open }: Props<DecisionIt
 }
 
 function Problem({ item, title, notice, perform }: Props<ProblemItem>) {
+  const { connection } = item;
+  const [asking, setAsking] = useState(false);
   const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
-  useKeys(title, [{ keys: ["d"], does: t.keys.putAway, run: away }]);
+  // A revoked connection is no problem any more.
+  const revoke = async (name: string) => {
+    setAsking(false);
+    await perform(item, () => acts.revoke(name).then(() => acts.dismiss(item.event)).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
+    return undefined;
+  };
+  useKeys(title, [
+    { keys: ["d"], does: t.keys.putAway, run: away },
+    { keys: ["x"], does: t.keys.revoke, run: () => setAsking(true), when: connection !== undefined },
+  ]);
   return (
-    <Frame title={title} state={<span className="fr">{t.problem}</span>} notice={notice} foot={<Act of="d" does={t.putAway} run={away} />}>
+    <Frame
+      title={title}
+      state={<span className="fr">{t.problem}</span>}
+      notice={notice}
+      foot={
+        <>
+          <Act of="d" does={t.putAway} run={away} />
+          {connection !== undefined && <Act of="x" does={t.revoke(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
+        </>
+      }
+    >
       <p className="prose">{item.message}</p>
+      {asking && connection !== undefined && (
+        <FormDialog
+          title={t.revokeTitle(nameOf({ name: connection, you: false }))}
+          close={() => setAsking(false)}
+          does={t.revoke(nameOf({ name: connection, you: false }))}
+          danger
+          submit={() => revoke(connection)}
+        >
+          <p>{t.revokeSays(nameOf({ name: connection, you: false }))}</p>
+        </FormDialog>
+      )}
     </Frame>
   );
 }

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { PAGE, queries } from "../../api/queries";
 import type { InboxKind } from "../../api/types";
+import { titleOf } from "../../shared/fields";
 import { Icon } from "../../shared/icons";
 import { clock } from "../../shared/time";
 import { useUndo } from "../../shared/undo";
@@ -174,7 +175,7 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
           <li className="row" key={act.event}>
             <Icon name="check" className="m" />
             <span className="clip">
-              <span className="t">{act.unit.title ?? act.unit.topic}</span>
+              <span className="t">{titleOf(act.unit)}</span>
               {act.unit.title !== undefined && (
                 <span className="topic">
                   {"\u2002"}
@@ -186,7 +187,7 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
               <button
                 type="button"
                 className="link"
-                aria-label={t.undoOf(act.unit.title ?? act.unit.topic)}
+                aria-label={t.undoOf(titleOf(act.unit))}
                 onClick={() => void undo(act.event)}
               >
                 {texts.app.undo}

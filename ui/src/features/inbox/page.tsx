@@ -1,23 +1,22 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../../api/client";
 import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
-import { Failure } from "../../shared/failure";
+import { describe, Failure } from "../../shared/failure";
 import { Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
-import { Loading } from "../../shared/later";
+import { Loading, useRests } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
-import { didAct, didNot, UndoLine, useLine } from "../../shared/undo";
+import { didAct, didFinally, didNot, UndoLine, useLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Detail } from "./detail";
 import { keyOf } from "./layout";
 import { List, SettledToday } from "./list";
-import { titleOf } from "./row";
+import { titleOfItem } from "./row";
 import { type InboxNow, useInbox } from "./use-inbox";
 import "./inbox.css";
 
@@ -30,6 +29,9 @@ export type Show = "all" | "conflict" | "proposal" | "freshness";
 let arrived = false;
 /** The row that was selected last: the way back from a conflict leads to it. */
 let last: { key?: string; place: number } = { place: 0 };
+
+/** What no undo takes back. */
+const FINAL = new Set(["rejected", "dismissed", "revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
 export type Outcome = { outcome: string; event?: number };
@@ -57,6 +59,8 @@ export function InboxPage({ show }: { show: Show }) {
   const found = known === undefined ? -1 : order.indexOf(known);
   const at = order.length === 0 ? -1 : found >= 0 ? found : Math.min(chosen.place, order.length - 1);
   const item = at < 0 ? undefined : now?.item(order[at] ?? -1);
+
+  const rests = useRests(item && keyOf(item));
 
   const choose = useCallback((key: string | undefined, place: number) => {
     last = { key, place };
@@ -95,13 +99,13 @@ export function InboxPage({ show }: { show: Show }) {
           await client.invalidateQueries({ queryKey: ["inbox"] });
           const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
           const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
-          if (of.kind === "proposal") await client.invalidateQueries({ queryKey: ["proposal", of.proposal] });
           const text = unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled;
           setNotice({ key, text });
           didNot(text);
           return false;
         }
-        didAct(said, reply.event);
+        if (FINAL.has(reply.outcome)) didFinally(said);
+        else didAct(said, reply.event);
         const rest = Math.max(0, duration("--move") - (performance.now() - started));
         await new Promise((done) => setTimeout(done, rest));
         const place = order.indexOf(now.indexOf(key) ?? -1);
@@ -114,7 +118,7 @@ export function InboxPage({ show }: { show: Show }) {
         return true;
       } catch (failure) {
         setFrozen(undefined);
-        const text = t.refused(failure instanceof ApiError && failure.code !== "gone" ? failure.message : texts.app.gone);
+        const text = texts.app.refused(describe(failure).message);
         setNotice({ key, text });
         didNot(text);
         void client.invalidateQueries({ queryKey: ["inbox"] });
@@ -228,7 +232,8 @@ export function InboxPage({ show }: { show: Show }) {
             <Detail
               key={keyOf(item)}
               item={item}
-              title={titleOf(item)}
+              title={titleOfItem(item)}
+              rests={rests}
               time={time}
               notice={notice?.key === keyOf(item) ? notice.text : undefined}
               say={(text) => setNotice({ key: keyOf(item), text })}

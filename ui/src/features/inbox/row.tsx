@@ -1,6 +1,7 @@
 import { memo, useMemo } from "react";
 import type { ConflictItem, InboxItem } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
+import { titleOf } from "../../shared/fields";
 import { Icon, Mark } from "../../shared/icons";
 import { Marked } from "../../shared/marked";
 import { stateOf } from "../../shared/state-mark";
@@ -11,10 +12,10 @@ import { brainOf, keyOf } from "./layout";
 
 const t = texts.inbox;
 
-export function titleOf(item: InboxItem): string {
+/** The title that stands for an item. */
+export function titleOfItem(item: InboxItem): string {
   if (item.kind === "problem") return item.connection ?? item.code;
-  const of = item.kind === "proposal" ? item : item.unit;
-  return of.title ?? of.topic;
+  return titleOf(item.kind === "proposal" ? item : item.unit);
 }
 
 function topicOf(item: InboxItem): string | undefined {
@@ -73,7 +74,7 @@ export const Row = memo(function Row({
       {state ? <Mark of={state} /> : <Icon name={item.kind === "conflict" || item.kind === "aging" ? "clock" : item.kind} className="i kind" />}
       <span className="clip">
         <span className="vh">{says}: </span>
-        <span className="t">{titleOf(item)}</span>
+        <span className="t">{titleOfItem(item)}</span>
         {(topic ?? withBrain) && (
           <span className="topic">
             {"\u2002"}
@@ -107,8 +108,8 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
     case "decision":
       return (
         <>
-          {t.inYourName(nameOf(item.agent))}
-          {item.decision !== undefined && t.quote(item.decision)}
+          {t.inYourName(item.act, nameOf(item.agent))}
+          {item.decision !== undefined && `: ${texts.history.quote(item.decision)}`}
         </>
       );
     case "problem":

@@ -7,10 +7,10 @@ import { useNow } from "../../shared/now";
 import { Source } from "../../shared/source";
 import { longDay } from "../../shared/time";
 import { texts } from "../../texts";
-import { dropDraft, loadDraft, reviewKey, saveDraft } from "../brains/drafts";
+import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
 import { AgeTimeline } from "./age-timeline";
-import { titleOf } from "../brains/unit-words";
-import { Versus } from "../brains/versus";
+import { titleOf } from "../../shared/fields";
+import { Versus } from "../../shared/versus";
 
 /** What is known of a unit for a decision: its text, its age, and where to ask again. */
 export function Card({
@@ -79,7 +79,7 @@ export function CardEditor({
   close: () => void;
 }) {
   const t = texts.review;
-  const key = reviewKey(card.id);
+  const key = drafts.review({ brain: card.brain, unit: card.id });
   const field = useRef<HTMLTextAreaElement>(null);
   const [start] = useState(
     () => loadDraft<{ body: string; base: number }>(key) ?? { body: unit.content.body, base: unit.revision },

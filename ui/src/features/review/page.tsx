@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { queries } from "../../api/queries";
@@ -14,8 +14,8 @@ import { useSeen } from "../../shared/shown";
 import { openSource } from "../../shared/source";
 import { ageDays, longDay } from "../../shared/time";
 import { texts } from "../../texts";
-import { loadDraft, reviewKey } from "../brains/drafts";
-import { titleOf } from "../brains/unit-words";
+import { drafts, loadDraft } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
 import { Card, CardEditor } from "./card";
 import { type Act, type Deck, current, lastUndoable, progress, type Settled } from "./deck";
 import "./review.css";
@@ -32,7 +32,12 @@ export function ReviewPage() {
   const { deck, dispatch, asked, settle, undo } = useDeck(editing);
   const card = current(deck);
   const { data: brains } = useQuery(queries.brains());
-  const unit = useQuery({ ...queries.unit(card?.id ?? ""), enabled: card !== undefined });
+  const client = useQueryClient();
+  const unit = useQuery({
+    ...queries.unit(card?.id ?? ""),
+    enabled: card !== undefined,
+    placeholderData: () => (card ? client.getQueryData(queries.peek(card.id).queryKey) : undefined),
+  });
   const shown = card && unit.data?.id === card.id ? unit.data : undefined;
   const still = useRef<HTMLButtonElement>(null);
 
@@ -92,7 +97,7 @@ export function ReviewPage() {
     { keys: ["Escape"], does: t.does.leave, run: () => void navigate({ to: "/inbox" }) },
   ]);
 
-  const kept = card !== undefined && loadDraft(reviewKey(card.id)) !== undefined;
+  const kept = card !== undefined && loadDraft(drafts.review({ brain: card.brain, unit: card.id })) !== undefined;
   const at = progress(deck);
   const brain = brains?.find((one) => one.brain === card?.brain);
   const more = card !== undefined || deck.settled.length > 0;
@@ -343,7 +348,7 @@ function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
                 </span>
                 <span className="topic clip">{card.topic}</span>
               </span>
-              <span className="topic">{t.days(ageDays(card.anchor, now))}</span>
+              <span className="topic">{texts.time.shortDays(ageDays(card.anchor, now))}</span>
             </li>
           ))}
         </ul>

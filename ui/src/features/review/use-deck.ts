@@ -7,11 +7,11 @@ import type { UnitView } from "../../api/types";
 import { announce } from "../../shared/announce";
 import { describe } from "../../shared/failure";
 import { texts } from "../../texts";
-import { dropDraft, reviewKey } from "../brains/drafts";
-import { titleOf } from "../brains/unit-words";
+import { drafts, dropDraft } from "../../shared/drafts";
+import { titleOf } from "../../shared/fields";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
-/** How many cards are held ready, the current one included. */
+/** The cards before this place are held ready; the current one is shown. */
 const READY = 4;
 /** With fewer cards at hand than this, the rest is asked for. */
 const FEW = 12;
@@ -52,13 +52,13 @@ export function useDeck(editing: boolean) {
     if (asked.data) dispatch({ type: "loaded", cards: asked.data.cards, total: asked.data.total });
   }, [asked.data]);
 
-  // The next cards wait with their whole text, so that a key shows them at once.
+  // The next cards wait with their whole text, so that a key shows them at once. What was not shown was not read.
   const ready = deck.cards
-    .slice(0, READY)
+    .slice(1, READY)
     .map((card) => card.id)
     .join(" ");
   useEffect(() => {
-    for (const id of ready.split(" ")) if (id !== "") void client.prefetchQuery({ ...queries.unit(id), staleTime: 60_000 });
+    for (const id of ready.split(" ")) if (id !== "") void client.prefetchQuery({ ...queries.peek(id), staleTime: 60_000 });
   }, [client, ready]);
 
   // The rest of a long deck comes in before the cards at hand run out.
@@ -116,7 +116,7 @@ export function useDeck(editing: boolean) {
             announce(texts.review.moved(title));
             return;
           }
-          dropDraft(reviewKey(card.id));
+          dropDraft(drafts.review({ brain: card.brain, unit: card.id }));
           dispatch({ type: "done", key, event, until });
           if (conflict)
             dispatch({ type: "notice", notice: { kind: "conflicted", card, act, message: texts.review.retiredOver(title) } });

@@ -7,7 +7,7 @@ import "./sign-in.css";
 
 const t = texts.signIn;
 
-type Entry = { status: "entering" } | { status: "out"; ended: boolean; failure?: { code: string; message: string } };
+type Entry = { status: "entering" } | { status: "out"; ended: boolean; left?: true; failure?: { code: string; message: string } };
 
 /** How to get a link. Nothing here holds a secret: the token is used once and forgotten. */
 export function SignIn({ session, enter }: { session: Entry | { status: "in" }; enter: (token: string) => void }) {
@@ -20,7 +20,7 @@ export function SignIn({ session, enter }: { session: Entry | { status: "in" }; 
       </main>
     );
   }
-  const { failure, ended } = session;
+  const { failure, ended, left } = session;
   function submit(event: FormEvent) {
     event.preventDefault();
     const token = tokenIn(link);
@@ -33,7 +33,7 @@ export function SignIn({ session, enter }: { session: Entry | { status: "in" }; 
       <div>
         <Logo />
         <h1 id="sign-in">{t.title}</h1>
-        {ended && <p className="notice ok">{t.ended}</p>}
+        {(ended || left) && <p className="notice ok">{left ? t.left : t.ended}</p>}
         {failure && (
           <p className="notice aging" role="alert">
             {failure.code === "not_allowed" ? t.used : failure.code === "gone" ? texts.app.gone : t.failed(failure.message)}

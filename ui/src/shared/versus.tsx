@@ -1,8 +1,8 @@
 import { Fragment, useMemo } from "react";
-import { align } from "../../shared/align";
-import { Marked } from "../../shared/marked";
-import { type WordDifference, wordDifference } from "../../shared/words";
-import { texts } from "../../texts";
+import { align } from "./align";
+import { Marked } from "./marked";
+import { type WordDifference, wordDifference } from "./words";
+import { texts } from "../texts";
 import "./versus.css";
 
 /** A run of equal lines longer than this is folded to its ends. */
@@ -26,15 +26,15 @@ export function Sides({
   tall?: boolean;
 }) {
   const rows = useMemo(() => compare(left, right), [left, right]);
-  if (left === right) return <p className="meta dim">{texts.brains.sameText}</p>;
+  if (left === right) return <p className="meta dim">{texts.difference.sameText}</p>;
   return (
     <>
-      {rows.coarse && <p className="meta dim">{texts.brains.coarse}</p>}
+      {rows.coarse && <p className="meta dim">{texts.difference.tooMuch}</p>}
       <div
         className={tall ? "versus tall" : "versus"}
         tabIndex={0}
         role="group"
-        aria-label={texts.brains.beside(leftName, rightName)}
+        aria-label={texts.difference.beside(leftName, rightName)}
       >
         <p className="names">
           <span className="tag-disp">{leftName}</span>
@@ -43,7 +43,7 @@ export function Sides({
         {rows.rows.map((row, place) =>
           "alike" in row ? (
             <p key={place} className="alike">
-              {texts.brains.alike(row.alike)}
+              {texts.difference.alike(row.alike)}
             </p>
           ) : row.words ? (
             <Fragment key={place}>
@@ -92,5 +92,5 @@ function compare(left: string, right: string): { rows: Row[]; coarse: boolean } 
 
 /** My text beside the new head. */
 export function Versus({ mine, theirs, revision }: { mine: string; theirs: string; revision: number }) {
-  return <Sides left={mine} right={theirs} leftName={texts.brains.yourText} rightName={texts.brains.headNow(revision)} />;
+  return <Sides left={mine} right={theirs} leftName={texts.difference.yourText} rightName={texts.difference.headNow(revision)} />;
 }

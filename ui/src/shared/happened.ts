@@ -1,12 +1,18 @@
 /** What a line of a unit's history says, and the words that differ in it. */
 import { diffWordsWithSpace } from "diff";
-import type { HistoryEntry } from "../../api/types";
-import { texts } from "../../texts";
+import type { HistoryEntry, Who } from "../api/types";
+import { texts } from "../texts";
+import { nameOf } from "./agent";
+
+/** Whose doing an event is: of an accepted proposal its author's, who accepted it is told behind. */
+export function actorOf(entry: Pick<HistoryEntry, "kind" | "agent" | "author">): Who {
+  return entry.kind === "accepted" ? (entry.author ?? entry.agent) : entry.agent;
+}
 
 /** What was done, to stand after the name of who did it. */
-export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): string {
-  const t = texts.brains.hist;
-  const { kind, changed } = entry;
+export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "agent" | "revision">): string {
+  const t = texts.history;
+  const { kind, changed, agent, revision } = entry;
   switch (kind) {
     case "updated":
       if (changed.length === 0) return t.again;
@@ -16,7 +22,8 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): str
     case "conflicted":
       return changed.length > 0 ? t.changed(changed) + t.unseen : t.unseenOnly;
     case "accepted":
-      return changed.length > 0 ? t.changed(changed) + t.acceptedAs : t.accepted;
+      if (revision === 1) return t.created + t.acceptedAs(nameOf(agent));
+      return changed.length > 0 ? t.changed(changed) + t.acceptedAs(nameOf(agent)) : t.accepted(nameOf(agent));
     case "created":
     case "resolved":
     case "retired":
@@ -27,6 +34,7 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed">): str
     case "later":
     case "undone":
     case "joined":
+    case "proposed":
     case "rejected":
     case "erased":
       return t[kind];

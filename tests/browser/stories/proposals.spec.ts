@@ -1,0 +1,89 @@
+// What agents propose in a brain under review waits for the person's word.
+import type { Page } from "@playwright/test";
+import { test, expect, openBrain, openUnit } from "../support/test.ts";
+
+const rate = { brain: "facts", topic: "prices", title: "Day rate" };
+const row = (page: Page) => page.getByRole("option", { name: /Day rate/ });
+
+/** What a page asks for in vain. */
+function inVain(page: Page): string[] {
+  const lost: string[] = [];
+  page.on("response", (answer) => {
+    if (answer.status() === 404) lost.push(answer.url());
+  });
+  return lost;
+}
+
+test.beforeEach(({ home }) => {
+  home.ok("brain", "create", "facts", "--shared", "--write-policy", "review");
+});
+
+test("a proposal is accepted as it is, and asked for no more", async ({ app, agent }) => {
+  const lost = inVain(app);
+  const claude = await agent("claude");
+  expect((await claude.call("write", { ...rate, body: "The day rate is 900." })).outcome).toBe("proposed");
+  await row(app).click();
+  await app.getByRole("button", { name: /^Accept/ }).click();
+  await expect(row(app)).toHaveCount(0);
+  const unit = await claude.call("fetch", { id: "facts:prices#Day rate" });
+  expect(unit.text).toBe("The day rate is 900.");
+  expect(unit.metadata.agent).toContain("claude");
+  await openUnit(app, "facts", "Day rate");
+  await expect(app.getByRole("region", { name: "History" })).toContainText("Claude wrote it, accepted by you");
+  expect(lost).toEqual([]);
+});
+
+test("a proposal is edited, then accepted", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await row(app).click();
+  await expect(app.getByRole("article")).toContainText("The day rate is 900.");
+  await app.keyboard.press("e");
+  const field = app.getByRole("textbox", { name: /The text that will stand/ });
+  await expect(field).toBeFocused();
+  await field.fill("The day rate is 950 from May.");
+  // Leaving keeps what was typed.
+  await app.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+  await app.keyboard.press("e");
+  await expect(field).toHaveValue("The day rate is 950 from May.");
+  await app.keyboard.press("ControlOrMeta+Enter");
+  await expect(row(app)).toHaveCount(0);
+  expect((await claude.call("fetch", { id: "facts:prices#Day rate" })).text).toBe("The day rate is 950 from May.");
+});
+
+test("a proposal is rejected, and asked for no more", async ({ app, agent }) => {
+  const lost = inVain(app);
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await row(app).click();
+  await app.keyboard.press("d");
+  await expect(row(app)).toHaveCount(0);
+  expect((await claude.refusal("fetch", { id: "facts:prices#Day rate" })).code).toBe("unknown_unit");
+  expect(lost).toEqual([]);
+});
+
+test("a policy that opens a brain leaves what waits, and lets the next write land", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await expect(row(app)).toHaveCount(1);
+  await openBrain(app, "facts");
+  await app.getByRole("button", { name: "Policies" }).click();
+  const dialog = app.getByRole("dialog");
+  await dialog.getByRole("radio", { name: /^Open/ }).click();
+  await expect(app.getByText("The policies of facts were changed.").first()).toBeAttached();
+  await app.keyboard.press("Escape");
+  const cursor = await agent("cursor");
+  expect((await cursor.call("write", { ...rate, body: "The day rate is 950." })).outcome).toBe("created");
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /Inbox/ }).click();
+  await row(app).click();
+  // It was meant as a new unit; what stands now is shown against it.
+  await expect(app.getByRole("article")).toContainText("950");
+  await expect(app.getByRole("article")).toContainText("900");
+  // A state that has just come on screen is not accepted by a key that was on its way.
+  await expect(async () => {
+    await app.keyboard.press("a");
+    await expect(row(app)).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  expect((await cursor.call("fetch", { id: "facts:prices#Day rate" })).text).toBe("The day rate is 900.");
+});

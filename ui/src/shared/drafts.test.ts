@@ -1,0 +1,54 @@
+import { afterEach, expect, test, vi } from "vitest";
+
+const held = vi.hoisted(() => new Map<string, string>());
+vi.mock("../platform", () => ({
+  platform: {
+    draft: (name: string) => held.get(name),
+    keepDraft: (name: string, text?: string) => (text === undefined ? held.delete(name) : held.set(name, text)),
+    drafts: () => [...held.keys()],
+  },
+}));
+const { drafts, dropDraftsBut, dropDraftsOf, loadDraft, saveDraft } = await import("./drafts");
+
+afterEach(() => held.clear());
+
+const team = { brain: "team", unit: "A" };
+const all = () => [
+  drafts.new("team"),
+  drafts.edit(team),
+  drafts.changed(team),
+  drafts.review(team),
+  drafts.merge(team),
+  drafts.proposal(team, 7),
+  drafts.proposal({ brain: "team" }, 8),
+  drafts.edit({ brain: "team", unit: "AB" }),
+  drafts.edit({ brain: "team-2", unit: "C" }),
+];
+
+test("an erased unit takes every draft of it along, and no other", () => {
+  for (const name of all()) saveDraft(name, "text");
+  dropDraftsOf({ brain: "team", unit: "A" });
+  expect([...held.keys()]).toEqual([
+    drafts.new("team"),
+    drafts.proposal({ brain: "team" }, 8),
+    drafts.edit({ brain: "team", unit: "AB" }),
+    drafts.edit({ brain: "team-2", unit: "C" }),
+  ]);
+});
+
+test("an erased brain takes the drafts of all its units along", () => {
+  for (const name of all()) saveDraft(name, "text");
+  dropDraftsOf({ brain: "team" });
+  expect([...held.keys()]).toEqual([drafts.edit({ brain: "team-2", unit: "C" })]);
+});
+
+test("only the drafts of brains that there are stay", () => {
+  for (const name of all()) saveDraft(name, "text");
+  dropDraftsBut(["personal", "team-2"]);
+  expect([...held.keys()]).toEqual([drafts.edit({ brain: "team-2", unit: "C" })]);
+});
+
+test("what was not written by us is no draft", () => {
+  held.set("edit/team/A/", "{");
+  expect(loadDraft("edit/team/A/")).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+/** Text that is not written yet. The platform keeps it for as long as the tab or window lives: it outlives a reload, a sign-out and a server's restart, but no erasure. */
+import { useCallback, useState } from "react";
+import { platform } from "../platform";
+
+/** What a draft belongs to. An erasure of its unit or brain takes it along. */
+export interface Of {
+  brain: string;
+  /** Absent for what is to become a unit. */
+  unit?: string | undefined;
+}
+
+/** The name of a draft: what it is, and what it belongs to. */
+function name(kind: string, { brain, unit }: Of, more = ""): string {
+  return [kind, brain, unit ?? "", more].join("/");
+}
+
+export const drafts = {
+  /** Of a new unit. */
+  new: (brain: string) => name("new", { brain }),
+  /** Of an edit. */
+  edit: (of: Of) => name("edit", of),
+  /** Of a text that replaces an aged one: in the Inbox, and in Review. */
+  changed: (of: Of) => name("changed", of),
+  review: (of: Of) => name("review", of),
+  merge: (of: Of) => name("merge", of),
+  /** Of a proposal's text as it will be accepted. */
+  proposal: (of: Of, id: number) => name("proposal", of, String(id)),
+};
+
+/** Drops every draft of a unit, or of a brain and all that is in it. */
+export function dropDraftsOf(erased: { brain?: string | undefined; unit?: string | undefined }): void {
+  for (const held of platform.drafts()) {
+    const [, brain, unit] = held.split("/");
+    if (erased.unit === undefined ? brain === erased.brain : unit === erased.unit) platform.keepDraft(held, undefined);
+  }
+}
+
+/** Drops every draft whose brain is not among `brains`. */
+export function dropDraftsBut(brains: readonly string[]): void {
+  for (const held of platform.drafts()) {
+    const [, brain] = held.split("/");
+    if (brain === undefined || !brains.includes(brain)) platform.keepDraft(held, undefined);
+  }
+}
+
+export function loadDraft<T>(key: string): T | undefined {
+  const text = platform.draft(key);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return undefined; // Not written by us.
+  }
+}
+
+export function saveDraft(key: string, draft: unknown): void {
+  platform.keepDraft(key, JSON.stringify(draft));
+}
+
+export function dropDraft(key: string): void {
+  platform.keepDraft(key, undefined);
+}
+
+/** A draft of plain text, as state. `undefined`: there is none. */
+export function useDraft(key: string): [string | undefined, (text: string | undefined) => void] {
+  const [held, setHeld] = useState(() => ({ key, text: platform.draft(key) }));
+  const now = held.key === key ? held : { key, text: platform.draft(key) };
+  if (now !== held) setHeld(now);
+  const keep = useCallback(
+    (text: string | undefined) => {
+      platform.keepDraft(key, text);
+      setHeld({ key, text });
+    },
+    [key],
+  );
+  return [now.text, keep];
+}

@@ -1,0 +1,75 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
+import { queries } from "../api/queries";
+import type { HistoryEntry } from "../api/types";
+import { texts } from "../texts";
+import { AgentTile, NameOf } from "./agent";
+import { Failure } from "./failure";
+import { actorOf, inlineMarks, whatHappened } from "./happened";
+import { Loading } from "./later";
+import { useNow } from "./now";
+import { dayAndClock } from "./time";
+import { useUndo } from "./undo";
+import "./unit-history.css";
+
+/** Who did what to a unit, newest first, with the words that changed, and an undo where one is possible. */
+export function UnitHistory({ id }: { id: string }) {
+  const undo = useUndo();
+  const asked = useInfiniteQuery(queries.history(id));
+  const entries = asked.data?.pages.flatMap((part) => part.entries) ?? [];
+  if (asked.isPending) return <Loading />;
+  if (asked.isError && entries.length === 0) return <Failure error={asked.error} again={() => void asked.refetch()} />;
+  if (entries.length === 0) return <p className="meta dim">{texts.history.none}</p>;
+  return (
+    <>
+      <ol className="hist">
+        {entries.map((entry) => (
+          <Entry key={entry.event} entry={entry} undo={() => void undo(entry.event)} />
+        ))}
+      </ol>
+      {asked.hasNextPage && (
+        <button type="button" className="link" disabled={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+          {asked.isFetchingNextPage ? texts.app.loading : texts.history.older}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
+  const now = useNow();
+  const actor = actorOf(entry);
+  const said = `${NameOf(actor)} ${whatHappened(entry)}`;
+  const marks = entry.before !== undefined && entry.after !== undefined ? inlineMarks(entry.before, entry.after) : [];
+  return (
+    <li>
+      <AgentTile who={actor} />
+      <div>
+        {entry.revision !== undefined && <b>r{entry.revision}</b>} {said}
+        {marks.length > 0 && (
+          <span className="df">
+            {marks.map((mark, place) =>
+              mark.kind === "same" ? (
+                <Fragment key={place}>{mark.text}</Fragment>
+              ) : (
+                <Fragment key={place}>
+                  {place > 0 && marks[place - 1]?.kind === "disp" && mark.kind === "head" ? " " : ""}
+                  <mark className={mark.kind}>{mark.text}</mark>
+                </Fragment>
+              ),
+            )}
+          </span>
+        )}
+        {entry.decision !== undefined && <span className="df">{texts.history.quote(entry.decision)}</span>}
+      </div>
+      <span className="hist-end">
+        {entry.undoable && (
+          <button type="button" className="link" aria-label={`${texts.app.undo}: ${said}`} onClick={undo}>
+            {texts.app.undo}
+          </button>
+        )}
+        <time dateTime={entry.at}>{dayAndClock(entry.at, now)}</time>
+      </span>
+    </li>
+  );
+}
