@@ -7,6 +7,7 @@ use ozbrain_core::shapes::{
 use ozbrain_core::use_cases::{self, later, return_unit, undo, undoable};
 use ozbrain_core::views::acts::{ReturnOutcome, UndoOutcome};
 use ozbrain_core::views::brains::UpdateBrainInput;
+use ozbrain_core::views::history::UnitHistoryInput;
 use ozbrain_core::views::proposals::{AcceptInput, ProposalView, RejectInput};
 use ozbrain_core::words::{
     Ages, Confirmed, Content, EventId, EventKind, Field, Freshness, Outcome, Timestamp, Unit,
@@ -350,7 +351,9 @@ fn an_undone_clash_leaves_the_displaced_text_and_no_conflict() {
     assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 3));
     let now = unit(&world, &clash.id);
     assert_eq!(now.head.content.body, "Delayed");
-    assert!(now.head.agent.is_person() && !now.conflicted());
+    // It is its author's again; the event tells who took the act back.
+    assert!(!now.conflicted());
+    assert_eq!(now.head.agent.connection.as_str(), "Cursor");
 }
 
 #[test]
@@ -374,6 +377,61 @@ fn an_undone_resolve_opens_the_conflict_again_under_a_new_version() {
         None
     );
     assert!(resolve(&claude, &id, now.version, Choice::KeepHead, 0).is_some());
+}
+
+#[test]
+fn what_stands_again_is_still_its_authors_with_what_they_knew() {
+    let world = World::new();
+    world.agent("Cursor").write("status", "Delayed").unwrap();
+    let claude = world.agent("Claude");
+    let id = claude.write("status", "On track").unwrap().id;
+    let before = unit(&world, &id);
+    let you = world.agent("you");
+    use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
+    let settled = resolve(&you, &id, before.version, Choice::KeepHead, 0).unwrap();
+    undo(you.call(), settled).unwrap();
+    // Nobody reads that the person displaced what they had just settled.
+    let head = unit(&world, &id).head;
+    assert_eq!(head.agent, before.head.agent);
+    assert_eq!(
+        (head.base, head.whole),
+        (before.head.base, before.head.whole)
+    );
+    assert_eq!(head.outcome, Outcome::Undone);
+    let view = use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
+    assert_eq!(view.conflict.unwrap().head.agent.name, "Claude");
+    let history =
+        use_cases::unit_history(you.call(), id.as_str(), UnitHistoryInput::default()).unwrap();
+    assert_eq!(history.entries[0].agent.name, "you");
+}
+
+#[test]
+fn a_quoted_decision_brings_no_text_past_review() {
+    let world = World::new();
+    world.agent("Cursor").write("status", "Delayed").unwrap();
+    let claude = world.agent("Claude");
+    let id = claude.write("status", "On track").unwrap().id;
+    let review = UpdateBrainInput {
+        write_policy: Some(WritePolicy::Review),
+        ..UpdateBrainInput::default()
+    };
+    use_cases::update_brain(world.agent("you").call(), "team", review).unwrap();
+    let version = unit(&world, &id).version;
+    let input = ResolveInput {
+        id: id.to_string(),
+        version,
+        choice: Choice::Merged,
+        revision: None,
+        body: Some("A text that nobody reviewed".into()),
+        title: None,
+        tags: None,
+        source: None,
+        decision: "The person said so".into(),
+    };
+    let refused = claude.resolve(input).unwrap_err();
+    assert_eq!(refused.code, Code::NotAllowed);
+    assert!(unit(&world, &id).conflicted());
+    assert!(resolve(&claude, &id, version, Choice::KeepHead, 0).is_some());
 }
 
 #[test]

@@ -673,7 +673,7 @@ fn the_person_may_do_everything_and_no_client_takes_their_name() {
     assert!(brains.brains.len() >= 2);
     let listed = use_cases::connections(cli.call()).unwrap();
     assert!(listed.iter().all(|row| row.connection != "you"));
-    for name in ["you", "You", "cli", "CLI"] {
+    for name in ["you", "You", "cli", "CLI", ".", " .. "] {
         let refused = use_cases::create_connection(cli.call(), name, [7; 32]).unwrap_err();
         assert_eq!(refused.code, Code::Invalid, "{name}");
     }

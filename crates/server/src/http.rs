@@ -38,6 +38,9 @@ const PROOF: Duration = Duration::from_secs(1);
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
+/// How often a running server proves that the store can write.
+const BEAT: Duration = Duration::from_secs(60);
+
 /// How long a stop waits for calls that run.
 const STOP: Duration = Duration::from_secs(10);
 
@@ -61,8 +64,10 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
+    let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
     let stop = async move {
         shutdown.await;
+        beats.abort();
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
@@ -71,6 +76,18 @@ pub async fn serve(
     };
     sockets::serve(listener, router, stop).await;
     Ok(())
+}
+
+/// Proves again and again that the store can write. A write also finishes what
+/// an erase had to leave because others were reading.
+async fn beat(app: Arc<App>, every: Duration) {
+    let mut beats = tokio::time::interval(every);
+    beats.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        beats.tick().await;
+        // Whoever asks for `/health` is told what is wrong.
+        let _ = app.blocking(|store| use_cases::health(store, now())).await;
+    }
 }
 
 struct Doors {
@@ -215,8 +232,9 @@ fn host(request: &Request) -> Option<Authority> {
 }
 
 fn loopback(authority: &Authority) -> bool {
-    // What stands before an `@` is no host.
-    !authority.as_str().contains('@')
+    // What stands before an `@` is no host, and what is no number no port.
+    let port = authority.as_str().strip_prefix(authority.host());
+    port.is_some_and(|port| port.is_empty() || authority.port_u16().is_some())
         && LOOPBACK
             .iter()
             .any(|host| authority.host().eq_ignore_ascii_case(host))
@@ -390,5 +408,35 @@ async fn health(State(health): State<Arc<Health>>) -> Response {
         }))
         .into_response(),
         Err(refusal) => unavailable(&refusal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ozbrain_core::ports::Store;
+    use ozbrain_sqlite::SqliteStore;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_running_server_proves_again_that_it_can_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().to_owned();
+        let app = App::new(move || {
+            let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
+            Ok(store)
+        });
+        let wrote = |app: &App| {
+            app.store()
+                .unwrap()
+                .read(|records| records.wrote_at())
+                .unwrap()
+        };
+        let beats = tokio::spawn(beat(Arc::clone(&app), Duration::from_millis(5)));
+        let mut seen = std::collections::BTreeSet::new();
+        while seen.len() < 3 {
+            seen.extend(wrote(&app));
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        beats.abort();
     }
 }

@@ -233,6 +233,7 @@ async fn only_this_computer_by_its_own_name_comes_in() {
         (format!("evil.example:{port}"), false),
         (format!("127.0.0.1.evil.example:{port}"), false),
         (format!("127.0.0.1@evil.example:{port}"), false),
+        (format!("127.0.0.1:{port}.evil.example"), false),
         ("127.0.0.2".into(), false),
         ("0.0.0.0".into(), false),
         ("[::]".into(), false),

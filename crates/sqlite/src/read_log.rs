@@ -232,17 +232,28 @@ impl ReadLog {
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         });
+        let mut places: HashMap<UnitId, usize> = HashMap::new();
+        if !waiting.is_empty() {
+            places.extend(
+                all.iter()
+                    .enumerate()
+                    .map(|(at, read)| (read.unit.clone(), at)),
+            );
+        }
         for it in waiting {
-            match all.iter_mut().find(|read| read.unit == it.unit) {
+            match places.get(&it.unit).and_then(|at| all.get_mut(*at)) {
                 Some(read) => {
                     read.last_at = read.last_at.max(it.at);
                     read.times += 1;
                 }
-                None => all.push(ReadUnit {
-                    unit: it.unit,
-                    last_at: it.at,
-                    times: 1,
-                }),
+                None => {
+                    places.insert(it.unit.clone(), all.len());
+                    all.push(ReadUnit {
+                        unit: it.unit,
+                        last_at: it.at,
+                        times: 1,
+                    });
+                }
             }
         }
         all

@@ -52,7 +52,13 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
     let ((mut reply, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &order.id, now)?;
-        let rules = access.writable_key(unit.brain)?.freshness_rules.clone();
+        // A quoted decision chooses between what stands; a text that nobody has
+        // reviewed does not come in by it.
+        let brain = match order.choice {
+            Choice::Merged => access.lands(unit.brain)?,
+            Choice::KeepHead | Choice::Restore => access.writable_key(unit.brain)?,
+        };
+        let rules = brain.freshness_rules.clone();
         // What `moved` shows: a retired head has no text.
         let mut seen = Vec::new();
         if !unit.head.retired {

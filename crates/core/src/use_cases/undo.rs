@@ -449,14 +449,24 @@ impl Free {
                 _ => old.number,
             };
             whole = delivered_at(records, session, &unit.id, from)?.is_some();
+            // What stands again as it stood is still its author's: they said it,
+            // knowing what they knew. The event tells who took the act back.
+            let again = self
+                .before
+                .head
+                .as_ref()
+                .filter(|head| head.content == self.content && head.retired == self.retired);
             let making = Making {
-                agent: &session.agent,
+                agent: again.map_or(&session.agent, |head| &head.agent),
                 now,
-                base: session.seen(&unit.id, old.number).map(|delivered_at| Base {
-                    revision: old.number,
-                    delivered_at,
-                }),
-                whole,
+                base: match again {
+                    Some(head) => head.base,
+                    None => session.seen(&unit.id, old.number).map(|delivered_at| Base {
+                        revision: old.number,
+                        delivered_at,
+                    }),
+                },
+                whole: again.map_or(whole, |head| head.whole),
                 observed_at: match &self.before.head {
                     Some(head) if text => head.observed_at,
                     _ => old.observed_at,

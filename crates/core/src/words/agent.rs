@@ -40,15 +40,20 @@ impl ConnectionName {
     /// Checks and normalises a name.
     ///
     /// # Errors
-    /// `invalid` for an empty or overlong name, or one with control characters.
+    /// `invalid` for an empty or overlong name, one with control characters,
+    /// and for `.` and `..`.
     pub fn parse(text: &str) -> Result<Self> {
         let name: String = text.trim().nfc().collect();
         if name.is_empty()
             || name.chars().count() > 80
             || name.chars().any(|c| c.is_control() || is_hidden(c))
+            // In an address these mean another place, encoded or not.
+            || name == "."
+            || name == ".."
         {
             return Err(Refusal::invalid(
-                "A connection's name has 1 to 80 characters, none of them hidden.",
+                "A connection's name has 1 to 80 characters, none of them hidden, and is not `.` \
+                 or `..`.",
             ));
         }
         Ok(Self(name))
