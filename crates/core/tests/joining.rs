@@ -521,7 +521,7 @@ fn proposed(world: &World) -> (UnitId, UnitId) {
 fn waiting(world: &World, id: &UnitId) -> (u32, Option<ProposalView>, u32) {
     let you = world.agent("you");
     let (mut all, total) = use_cases::proposals(you.call(), 0, 9).unwrap();
-    let about = use_cases::unit_view(you.call(), id.as_str()).unwrap();
+    let about = use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
     let newest = (!all.is_empty()).then(|| all.remove(0));
     (about.proposals, newest, total)
 }

@@ -2,7 +2,7 @@
 
 use super::wanted::{Wanted, emptied};
 use crate::refusal::{Refusal, Result};
-use crate::words::{Asks, Base, Content, Proposal, Target, Topic, Unit};
+use crate::words::{Asks, Base, Content, Field, Proposal, Target, Topic, Unit};
 
 /// What the person changes in a proposal when they accept it; each replaces
 /// what was proposed.
