@@ -125,7 +125,8 @@ export function EraseUnit({ unit, close, erased }: { unit: UnitView; close: () =
     setChosen(undefined);
     await client.invalidateQueries({ queryKey: ["revision", unit.id] });
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
-    const rest = [...(reply.pending ? [t.erasePending] : [])];
+    const proposed = reply.also_proposed ?? [];
+    const rest = [...(proposed.length > 0 ? [t.eraseProposed(proposed.length)] : []), ...(reply.pending ? [t.erasePending] : [])];
     if (others.some((other) => other !== unit.revision)) setSaid([done, t.eraseAlso(others), ...rest]);
     else if (others.length > 0) setSaid([done, t.eraseAlsoHead(unit.revision), ...rest]);
     else if (rest.length > 0) setSaid([done, ...rest]);
