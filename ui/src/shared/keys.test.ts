@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { acts, cap, chord, find, type KeyPress, type Scope } from "./keys";
+import { acts, cap, chord, find, heeds, type KeyPress, type Scope } from "./keys";
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -68,4 +68,10 @@ describe("scopes", () => {
     expect(find([outer, inner, dialog], "u")).toBeUndefined();
     expect(find([outer, inner, dialog], "Escape")?.does).toBe("close");
   });
+});
+
+test("a key that is held down moves on, and acts once", () => {
+  expect(heeds({}, false)).toBe(true);
+  expect(heeds({}, true)).toBe(false);
+  expect(heeds({ moves: true }, true)).toBe(true);
 });

@@ -47,6 +47,8 @@ export interface Binding {
   run: () => void;
   /** Acts only while true. Absent: always. */
   when?: boolean;
+  /** Moves only, so a key that is held down goes on. All else acts once a press. */
+  moves?: boolean;
   /** Not listed: a second way to something that is listed. */
   hidden?: boolean;
 }
@@ -67,6 +69,11 @@ export function find(scopes: readonly Scope[], name: string): Binding | undefine
     if (scope.modal) return undefined;
   }
   return undefined;
+}
+
+/** What comes of a press of a key that a binding has: a key held down moves on, but acts only when it is pressed. */
+export function heeds(binding: Pick<Binding, "moves">, repeat: boolean): boolean {
+  return !repeat || binding.moves === true;
 }
 
 const CAPS: Record<string, string> = {

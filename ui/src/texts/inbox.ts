@@ -45,7 +45,7 @@ export const inbox = {
   ofOzBrain: "OzBrain",
   brainSays: (kind: string, policy: string) =>
     kind === "personal"
-      ? "never leaves this computer"
+      ? "kept on this computer"
       : policy === "review"
         ? "shared, agents propose"
         : policy === "owners"
@@ -157,7 +157,8 @@ export const inbox = {
   moved: (name: string, revision: number) =>
     `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
-  justChanged: "Nothing was changed. This has just moved. Look at it, then decide.",
+  justChanged: "Nothing was changed. This has just come, or moved. Look at it, then decide.",
+  notHere: "Nothing was changed. Not all of it is here yet.",
   keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection" },
 };
 

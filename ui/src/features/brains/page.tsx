@@ -165,8 +165,8 @@ function BrainView({
   const compose = () => setWriting(true);
 
   useKeys(t.title, [
-    { keys: ["ArrowDown"], does: t.keys.down, run: () => list.current?.move(1) },
-    { keys: ["ArrowUp"], does: t.keys.up, run: () => list.current?.move(-1) },
+    { keys: ["ArrowDown"], moves: true, does: t.keys.down, run: () => list.current?.move(1) },
+    { keys: ["ArrowUp"], moves: true, does: t.keys.up, run: () => list.current?.move(-1) },
     { keys: ["Enter"], does: t.chooseUnit, run: () => detail.current?.focus(), hidden: true },
     { keys: ["c"], does: t.newUnit, run: compose, when: !writing },
     { keys: ["Escape"], does: t.keys.back, run: () => list.current?.focus(), when: !writing },

@@ -52,8 +52,8 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
   };
 
   useKeys(t.word, [
-    { keys: ["n"], does: t.next, run: () => void go(1) },
-    { keys: ["p"], does: t.previous, run: () => void go(-1) },
+    { keys: ["n"], moves: true, does: t.next, run: () => void go(1) },
+    { keys: ["p"], moves: true, does: t.previous, run: () => void go(-1) },
     { keys: ["h"], does: t.history, run: () => setHistory(true), when: unit.data !== undefined },
     { keys: ["Escape"], does: t.back, run: toInbox },
   ]);

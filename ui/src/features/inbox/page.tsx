@@ -138,13 +138,13 @@ export function InboxPage({ show }: { show: Show }) {
 
   useKeys(texts.app.inbox, [
     // K keeps the head, so the letters that move are those of the Conflict screen.
-    { keys: ["ArrowDown", "n"], does: t.keys.next, run: () => move(1) },
-    { keys: ["ArrowUp", "p"], does: t.keys.previous, run: () => move(-1) },
-    { keys: ["j"], does: t.keys.next, run: () => move(1), hidden: true },
-    { keys: ["Home"], does: t.keys.previous, run: () => move(-order.length), hidden: true },
-    { keys: ["End"], does: t.keys.next, run: () => move(order.length), hidden: true },
-    { keys: ["PageDown"], does: t.keys.next, run: () => move(10), hidden: true },
-    { keys: ["PageUp"], does: t.keys.previous, run: () => move(-10), hidden: true },
+    { keys: ["ArrowDown", "n"], moves: true, does: t.keys.next, run: () => move(1) },
+    { keys: ["ArrowUp", "p"], moves: true, does: t.keys.previous, run: () => move(-1) },
+    { keys: ["j"], moves: true, does: t.keys.next, run: () => move(1), hidden: true },
+    { keys: ["Home"], moves: true, does: t.keys.previous, run: () => move(-order.length), hidden: true },
+    { keys: ["End"], moves: true, does: t.keys.next, run: () => move(order.length), hidden: true },
+    { keys: ["PageDown"], moves: true, does: t.keys.next, run: () => move(10), hidden: true },
+    { keys: ["PageUp"], moves: true, does: t.keys.previous, run: () => move(-10), hidden: true },
     { keys: ["Enter"], does: t.open, run: () => open(item) },
   ]);
 

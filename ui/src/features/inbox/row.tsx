@@ -4,6 +4,7 @@ import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { titleOf } from "../../shared/fields";
 import { Icon, Mark } from "../../shared/icons";
 import { Marked } from "../../shared/marked";
+import { visible } from "../../shared/safe-text";
 import { stateOf } from "../../shared/state-mark";
 import { ageDays, ago, longDay } from "../../shared/time";
 import { glimpse } from "../../shared/words";
@@ -102,18 +103,18 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
       return (
         <>
           {item.unit === undefined ? t.proposesNew(NameOf(item.agent)) : t.proposes(NameOf(item.agent), item.what)}
-          {item.what === "write" && item.text}
+          {item.what === "write" && visible(item.text)}
         </>
       );
     case "decision":
       return (
         <>
           {t.inYourName(item.act, nameOf(item.agent))}
-          {item.decision !== undefined && `: ${texts.history.quote(item.decision)}`}
+          {item.decision !== undefined && `: ${texts.history.quote(visible(item.decision))}`}
         </>
       );
     case "problem":
-      return item.message;
+      return visible(item.message);
     case "aging":
       return (
         <>
