@@ -9,6 +9,8 @@ export const signIn = {
   enter: "Sign in",
   noToken: "This is not a sign-in link. It ends in #token= and a long word.",
   used: "This link was used already, or is older than two minutes. Print a new one.",
+  usedIn: "This link was used already. You are signed in.",
+  failedIn: "The link could not be used. You are signed in.",
   failed: (message: string) => `You are not signed in. ${message}`,
   left: "You signed out of this tab. What you had begun to write is kept in it until you close it.",
   ended: "You were signed out. What you had written is still here: sign in, and go on.",
