@@ -19,7 +19,7 @@ export const brains = {
   allTopics: "All topics",
   unitsIn: (topic: string) => `Units in ${topic}`,
   order: { needs: "Needs you first", latest: "Latest", title: "Title" },
-  orderBy: (order: string) => `Order: ${order}`,
+  orderBy: (order: string) => `Order: ${order.charAt(0).toLowerCase()}${order.slice(1)}`,
   retiredShown: "Retired units",
   showRetired: (n: number) => `Retired units, ${n.toLocaleString("en-GB")}`,
   noUnits: (topic: string | undefined) => (topic ? `No unit has the topic ${topic}.` : "This brain is empty."),
@@ -40,7 +40,8 @@ export const brains = {
   chooseUnitHint: "↑ ↓ move, ↵ opens, C writes a new one.",
   unknownUnit: "This unit is not there.",
   unknownUnitHint: "It may have been erased, or its address is wrong.",
-  age: (freshness: string, age: string) => `${freshness}, ${age}`,
+  age: (freshness: string, how: "confirmed" | "saw" | "wrote", age: string) =>
+    `${freshness}, ${{ confirmed: "confirmed", saw: "seen to hold", wrote: "written" }[how]} ${age} ago`,
   never: (freshness: string) => `${freshness}, never ages`,
   tags: (tags: readonly string[]) => `tags ${tags.join(", ")}`,
   tokens: (n: number) => count(n, "token", "tokens"),

@@ -46,8 +46,11 @@ export const review = {
     const named = readers.length > 4 ? [...readers.slice(0, 3), `${readers.length - 3} more`] : readers;
     return `${often}${named.length > 0 ? ` by ${listed(named)}` : ""}. Reading does not make it younger`;
   },
-  confirmedOn: (day: string, who: string) => `${day}, ${who} confirmed`,
-  writtenOn: (day: string, who: string) => `${day}, ${who} wrote`,
+  vouchedOn: {
+    confirmed: (day: string, who: string) => `${day}, ${who} confirmed`,
+    wrote: (day: string, who: string) => `${day}, ${who} wrote`,
+    saw: (day: string, who: string) => `${day}, ${who} saw it hold`,
+  },
   agingOn: (day: string) => `${day}, aging`,
   staleOn: (day: string) => `${day}, stale`,
   today: (days: number) => `today, ${count(days, "day", "days")}`,

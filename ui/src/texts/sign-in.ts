@@ -9,6 +9,7 @@ export const signIn = {
   enter: "Sign in",
   noToken: "This is not a sign-in link. It ends in #token= and a long word.",
   used: "This link was used already, or is older than two minutes. Print a new one.",
+  gone: "OzBrain is not answering. Start it, and open the link that it prints.",
   usedIn: "This link was used already. You are signed in.",
   failedIn: "The link could not be used. You are signed in.",
   failed: (message: string) => `You are not signed in. ${message}`,

@@ -17,6 +17,7 @@ import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { drafts, loadDraft } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
+import { vouch } from "../../shared/vouched";
 import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot } from "../../shared/undo";
 import { texts } from "../../texts";
@@ -182,6 +183,11 @@ function Unit({
   return (
     <>
       <div className="scroll body" ref={box}>
+        <p className="meta">
+          {brain?.name ?? unit.brain}
+          {"\u2002/\u2002"}
+          {unit.content.topic}
+        </p>
         <div className="ut">
           <h2 ref={head} tabIndex={-1} title={title}>
             {title}
@@ -226,7 +232,7 @@ function Unit({
           <State of={unit.freshness}>
             {unit.aging_at === undefined
               ? t.never(texts.freshness[unit.freshness])
-              : t.age(texts.freshness[unit.freshness], longAge(unit.anchor, now))}
+              : t.age(texts.freshness[unit.freshness], vouch(unit).how, longAge(unit.anchor, now))}
           </State>
           {unit.conflicted && <State of="conflict" />}
           <span>r{unit.revision}</span>

@@ -46,6 +46,8 @@ interface Props<I extends InboxItem> {
   notice: string | undefined;
   say: (text: string) => void;
   perform: Perform;
+  /** Gives the focus back to the list. */
+  toList: () => void;
   open: () => void;
 }
 
@@ -298,15 +300,19 @@ function Step({ step, time }: { step: TrailStep; time: Date }) {
 
 // A fact that aged
 
-function Aging({ item, title, time, rests, notice, say, perform, open }: Props<AgingItem>) {
+function Aging({ item, title, time, rests, notice, say, perform, toList, open }: Props<AgingItem>) {
   const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const revision = unit?.revision ?? item.unit.revision;
   const may = useMay(item.unit.id, unit?.revision, say);
   const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
-  const [wanted, setWanted] = useState(true);
-  // Leaving the text field keeps what was typed: C goes on with it.
+  const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
-  const leave = () => setWanted(false);
+  // Leaving keeps what was typed, to go on with it or to throw it away. What was not changed is nothing.
+  const leave = () => {
+    setWanted(false);
+    if (draft === unit?.content.body) setDraft(undefined);
+    toList();
+  };
   const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
     if (!may()) return;
     void perform(item, run, said);
@@ -357,6 +363,7 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
         )
       }
     >
+      {draft !== undefined && !editing && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
         <Editor label={t.newText} text={draft} change={setDraft} />
       ) : unit ? (
@@ -388,6 +395,21 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
   );
 }
 
+/** A text that was begun waits: it is offered, and swallows no keys. */
+function Begun({ goOn, drop }: { goOn: () => void; drop: () => void }) {
+  return (
+    <div className="notice aging">
+      <span className="grow">{t.begun}</span>
+      <button type="button" className="link" onClick={goOn}>
+        {t.goOn}
+      </button>
+      <button type="button" className="link" onClick={drop}>
+        {t.throwAway}
+      </button>
+    </div>
+  );
+}
+
 /** A text field that takes the focus when it comes, and leaves it to the list when it goes. */
 function Editor({ label, text, change }: { label: string; text: string; change: (text: string) => void }) {
   const ref = useRef<HTMLTextAreaElement>(null);
@@ -410,7 +432,7 @@ function Editor({ label, text, change }: { label: string; text: string; change: 
 
 // Proposal
 
-function Proposal({ item, title, time, rests, notice, say, perform, open }: Props<ProposalItem>) {
+function Proposal({ item, title, time, rests, notice, say, perform, toList, open }: Props<ProposalItem>) {
   const client = useQueryClient();
   // What is being settled is not asked for again: it may be gone already.
   const [settling, setSettling] = useState(false);
@@ -418,9 +440,13 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
   const head = proposal?.head;
   const may = useMay(String(item.proposal), proposal && (head?.revision ?? 0), say);
   const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
-  const [wanted, setWanted] = useState(true);
+  const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
-  const leave = () => setWanted(false);
+  const leave = () => {
+    setWanted(false);
+    if (draft === proposal?.content.body) setDraft(undefined);
+    toList();
+  };
   const edit = () => {
     if (!proposal) return;
     setWanted(true);
@@ -487,6 +513,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
         {item.unit === undefined ? t.proposalNew(NameOf(item.agent), when) : t.proposalStory(NameOf(item.agent), when, item.what)}
       </p>
       {proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>}
+      {draft !== undefined && !editing && write && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
         <Editor label={t.proposedText} text={draft} change={setDraft} />
       ) : proposal ? (
