@@ -76,6 +76,25 @@ export function heeds(binding: Pick<Binding, "moves">, repeat: boolean): boolean
   return !repeat || binding.moves === true;
 }
 
+/** The keys of a screen as they act now, innermost scope first: each key once, with what it would do. */
+export function listing(scopes: readonly Scope[]): { name: string; bindings: Binding[] }[] {
+  const taken = new Set<string>();
+  return scopes
+    .filter((scope) => !scope.modal)
+    .toReversed()
+    .map(({ name, bindings }) => ({
+      name,
+      bindings: bindings
+        .filter((binding) => binding.when !== false)
+        .flatMap((binding) => {
+          const keys = binding.keys.filter((key) => !taken.has(key));
+          for (const key of keys) taken.add(key);
+          return binding.hidden || keys.length === 0 ? [] : [{ ...binding, keys }];
+        }),
+    }))
+    .filter((scope) => scope.bindings.length > 0);
+}
+
 const CAPS: Record<string, string> = {
   ArrowUp: "↑",
   ArrowDown: "↓",

@@ -25,6 +25,11 @@ export function Source({ text }: { text: string }) {
   );
 }
 
+/** Whether a source has an address that can be opened. */
+export function canOpen(source: string | undefined): boolean {
+  return sourceParts(source ?? "").some((one) => one.href !== undefined);
+}
+
 /** Opens the first address of a source. False where it has none. */
 export function openSource(source: string | undefined): boolean {
   const part = sourceParts(source ?? "").find((one) => one.href !== undefined);

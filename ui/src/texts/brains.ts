@@ -25,7 +25,7 @@ export const brains = {
   noUnits: (topic: string | undefined) => (topic ? `No unit has the topic ${topic}.` : "This brain is empty."),
   noUnitsHint: "Agents write units as they learn. You can write the first one.",
   noRetired: "No unit here is retired.",
-  noMatch: (query: string, name: string) => `No unit in ${name} matches “${query}”.`,
+  noMatch: (query: string, name: string | undefined) => `No unit in ${name ?? "any brain"} matches “${query}”.`,
   everywhere: "Search every brain",
   inEvery: "in every brain",
   nearest: "Nearest:",

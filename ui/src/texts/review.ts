@@ -58,8 +58,6 @@ export const review = {
   said: (did: string, title: string, next: string | undefined) =>
     `${did}: ${title}. ${next === undefined ? "That was the last one." : `Next: ${next}.`}`,
   undone: (title: string) => `Undone: ${title} is back.`,
-  noLink: "The source has no address that could be opened.",
-  noLinkNone: "This unit has no source.",
   moved: (title: string) => `Nothing was changed. “${title}” has a newer revision. Look at it, then decide.`,
   failed: (title: string, message: string) => `“${title}” is back: ${message}`,
   conflicted: (title: string) => `“${title}” is in conflict. Settle that first.`,

@@ -101,6 +101,13 @@ function Unit({
   const live = !unit.retired;
   const seen = useSeen(unit.id, unit.revision);
 
+  // What closes had the focus: the head has it next, unless something else took it.
+  const was = useRef(open);
+  useEffect(() => {
+    if (was.current !== undefined && open === undefined && document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+    was.current = open;
+  }, [open]);
+
   useEffect(() => {
     if (hash !== "history") return;
     const at = box.current?.querySelector<HTMLElement>("#history");
