@@ -21,6 +21,6 @@ export const acts = {
   dismiss: (event: number) => answer(client.POST("/api/dismiss", { body: { event } })),
   revoke: (connection: string) =>
     answer(client.POST("/api/connections/{connection}/revoke", { body: {}, params: { path: { connection } } })),
-  signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } })),
+  signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } }), { bearer: false }),
   signOut: () => answer(client.POST("/api/sign-out", { body: {} })),
 };

@@ -28,8 +28,8 @@ export function onUnknownBearer(tell: () => void): () => void {
 
 type Answer<D> = { data?: D; error?: unknown; response: Response };
 
-/** The answer's data, or the refusal as an `ApiError`. */
-export async function answer<D>(asked: Promise<Answer<D>>): Promise<D> {
+/** The answer's data, or the refusal as an `ApiError`. `bearer` is false for what was asked without one: its refusal tells nothing of it. */
+export async function answer<D>(asked: Promise<Answer<D>>, { bearer = true } = {}): Promise<D> {
   let got: Answer<D>;
   try {
     got = await asked;
@@ -39,7 +39,7 @@ export async function answer<D>(asked: Promise<Answer<D>>): Promise<D> {
   }
   if (got.response.ok && got.data !== undefined) return got.data;
   const refusal = got.error as Partial<Refusal> | undefined;
-  if (got.response.status === 401) for (const tell of refused) tell();
+  if (bearer && got.response.status === 401) for (const tell of refused) tell();
   throw new ApiError(
     got.response.status,
     refusal?.code ?? `http_${got.response.status}`,

@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { SignIn } from "../features/sign-in/page";
 import { Announcer } from "../shared/announce";
 import { KeyboardProvider } from "../shared/keyboard";
+import { setStanding, useStanding } from "../shared/standing";
 import { forgetActs } from "../shared/undo";
 import { live } from "./live";
 import { enter, useSession } from "./session";
@@ -12,7 +13,7 @@ import { Shell } from "./shell";
 export function App() {
   const session = useSession();
   const client = useQueryClient();
-  const [up, setUp] = useState(true);
+  const up = useStanding();
   const stood = useRef(false);
   const isIn = session.status === "in";
   const left = session.status === "out" && session.left === true;
@@ -30,7 +31,7 @@ export function App() {
     if (!isIn) return;
     const end = new AbortController();
     void client.invalidateQueries({ predicate: (query) => query.state.status === "error" });
-    void live(client, setUp, end.signal);
+    void live(client, setStanding, end.signal);
     return () => end.abort();
   }, [client, isIn]);
 

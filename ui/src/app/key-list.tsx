@@ -1,17 +1,13 @@
 import { platform } from "../platform";
 import { Dialog } from "../shared/dialog";
 import { useKeyList } from "../shared/keyboard";
-import { cap } from "../shared/keys";
+import { cap, listing } from "../shared/keys";
 import { texts } from "../texts";
 
 /** Every key that acts now, and the switch for single letters. */
 export function KeyList({ close }: { close: () => void }) {
   const { scopes, singles, setSingles } = useKeyList();
-  const shown = scopes
-    .filter((scope) => !scope.modal)
-    .map((scope) => ({ name: scope.name, bindings: scope.bindings.filter((binding) => !binding.hidden) }))
-    .filter((scope) => scope.bindings.length > 0)
-    .reverse();
+  const shown = listing(scopes);
   return (
     <Dialog title={texts.keys.title} close={close}>
       <div className="key-list">

@@ -1,11 +1,12 @@
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import { affected, union } from "../api/affected";
+import type { QueryClient } from "@tanstack/react-query";
+import { affected } from "../api/affected";
 import { ApiError } from "../api/client";
 import { queries } from "../api/queries";
 import type { Change, State } from "../api/types";
 import { platform } from "../platform";
 import { dropDraftsBut, dropDraftsOf } from "../shared/drafts";
 import { forgetActs } from "../shared/undo";
+import { gather, Refresher } from "./refresh";
 
 const FIRST = 250;
 /** A hidden tab gives up its stream after this: a browser opens few connections to one server, and each tab would hold one. */
@@ -13,6 +14,8 @@ const GRACE = 5_000;
 /** How often a hidden tab then asks what waits, for its title. */
 const GLANCE = 30_000;
 const LAST = 5_000;
+/** How long the changes wait for the state: a server with much to do is followed before it has counted. */
+const PATIENCE = 500;
 
 /** How long to wait before try number `n` (0 is the first after a break). */
 export function backoff(n: number): number {
@@ -21,35 +24,49 @@ export function backoff(n: number): number {
 
 /**
  * Keeps what is shown true: reads the state, follows the changes after it, and makes exactly the affected queries stale,
- * once per frame. After a break it goes on where it stopped, so nothing is missed: a hidden tab follows nothing, and
- * catches up when it is shown. Another store: nothing held is kept.
+ * at a pace. After a break it goes on where it stopped, so nothing is missed: a hidden tab follows nothing, and catches up
+ * when it is shown. Another store: nothing held is kept.
  */
 export async function live(client: QueryClient, standing: (up: boolean) => void, signal: AbortSignal): Promise<void> {
   let store: string | undefined;
   let after: number | undefined;
   let tries = 0;
+  const refresher = new Refresher(client);
   // A proposal may be settled: it is asked for again only if it still stands on screen once the Inbox is anew.
-  const later = batch((keys) => invalidate(client, keys));
-  const stale = batch((keys) => {
+  const stale = gather((keys) => {
     const proposals = keys.filter(([kind]) => kind === "proposal");
-    const rest = invalidate(client, keys.filter(([kind]) => kind !== "proposal"));
-    if (proposals.length > 0) void rest.then(() => later(proposals));
+    const rest = refresher.refresh(keys.filter(([kind]) => kind !== "proposal"));
+    if (proposals.length > 0) void rest.then(() => refresher.refresh(proposals));
   });
+  /** Takes a state in. True where it is of another store than before: what was followed is not its. */
+  const take = async (state: State): Promise<boolean> => {
+    const other = store !== undefined && store !== state.store;
+    const first = store === undefined;
+    store = state.store;
+    if (other) {
+      forgetActs();
+      after = undefined;
+      await client.resetQueries({ predicate: (query) => query.queryKey[0] !== "state" });
+    }
+    // What was read before the state was may be older than the event that the stream starts after.
+    if (first && after === undefined) markRead(client);
+    after ??= state.event;
+    return other;
+  };
   while (!signal.aborted) {
     let hidden: ReturnType<typeof whenHidden> | undefined;
+    const moved = new AbortController();
     try {
-      const state: State = await client.fetchQuery({ ...queries.state(), staleTime: 0, retry: false });
-      if (store !== undefined && store !== state.store) {
-        forgetActs();
-        after = undefined;
-        await client.resetQueries({ predicate: (query) => query.queryKey[0] !== "state" });
-      }
-      if (after === undefined && store === undefined) {
-        // What was read before the state was may be older than the event that the stream starts after.
-        void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "state" && query.state.dataUpdatedAt > 0 });
-      }
-      store = state.store;
-      after ??= state.event;
+      const asked = client.fetchQuery({ ...queries.state(), staleTime: 0, retry: false });
+      const state = await Promise.race([asked, sleep(PATIENCE)]);
+      if (state) await take(state);
+      else
+        void asked.then(
+          async (late) => {
+            if (!signal.aborted && (await take(late))) moved.abort();
+          },
+          () => undefined, // The stream tells by itself whether the server is there.
+        );
       if (document.visibilityState !== "visible") {
         standing(true);
         tries = 0;
@@ -57,12 +74,14 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
         continue;
       }
       hidden = whenHidden(signal);
+      const fromNow = after === undefined;
       await platform.follow(
         after,
         {
           opened() {
             tries = 0;
             standing(true);
+            if (fromNow) markRead(client);
             void client.refetchQueries({ predicate: (query) => query.state.status === "error" });
           },
           change(data) {
@@ -72,7 +91,7 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
             if (change.kind === "erased") void forgetDrafts(client, change);
           },
         },
-        AbortSignal.any([signal, hidden.signal]),
+        AbortSignal.any([signal, hidden.signal, moved.signal]),
       );
     } catch (error) {
       if (signal.aborted || (error instanceof ApiError && error.status === 401)) return;
@@ -80,14 +99,19 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
       hidden?.end();
     }
     if (signal.aborted) return;
-    if (hidden?.signal.aborted) continue;
+    if (hidden?.signal.aborted || moved.signal.aborted) continue;
     standing(false);
     await pause(backoff(tries++), signal);
   }
 }
 
-async function invalidate(client: QueryClient, keys: QueryKey[]): Promise<void> {
-  await Promise.all(union(keys).map((queryKey) => client.invalidateQueries({ queryKey })));
+/** What was read may be older than where the stream begins. */
+function markRead(client: QueryClient): void {
+  void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "state" && query.state.dataUpdatedAt > 0 });
+}
+
+function sleep(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 }
 
 /** An erasure, wherever it was made, takes along what was typed about it. An erased brain is told without its name. */
@@ -115,23 +139,6 @@ function whenHidden(signal: AbortSignal): { signal: AbortSignal; end: () => void
   signal.addEventListener("abort", end);
   look();
   return { signal: control.signal, end };
-}
-
-/** Gathers keys until the next frame. A hidden tab has no frames, so a timer stands in. */
-function batch(flush: (keys: QueryKey[]) => unknown): (keys: QueryKey[]) => void {
-  let held: QueryKey[] = [];
-  return (keys) => {
-    const first = held.length === 0;
-    held.push(...keys);
-    if (!first) return;
-    const go = () => {
-      const now = held;
-      held = [];
-      flush(now);
-    };
-    if (document.visibilityState === "visible") requestAnimationFrame(go);
-    else setTimeout(go, 200);
-  };
 }
 
 /** Waits, but no longer than until the network or the tab comes back. */

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from "react";
 import { acts } from "../api/acts";
 import { ApiError, onUnknownBearer } from "../api/client";
 import { platform } from "../platform";
+import { didNot } from "../shared/undo";
+import { texts } from "../texts";
 
 /** Whether this tab may call the server. `ended`: it could before. */
 export type Session =
@@ -17,9 +19,9 @@ function become(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Exchanges a one-time token for the bearer that this tab holds. */
+/** Exchanges a one-time token for the bearer that this tab holds. A tab that holds one stays signed in, whatever becomes of the token. */
 export async function enter(token: string): Promise<void> {
-  const ended = session.status === "out" && session.ended;
+  const was = session;
   become({ status: "entering" });
   try {
     const { bearer } = await acts.signIn(token);
@@ -27,7 +29,11 @@ export async function enter(token: string): Promise<void> {
     become({ status: "in" });
   } catch (error) {
     const failure = error instanceof ApiError ? error : { code: "unknown", message: String(error) };
-    become({ status: "out", ended, failure: { code: failure.code, message: failure.message } });
+    if (platform.signedIn()) {
+      become({ status: "in" });
+      return didNot(failure.code === "not_allowed" ? texts.signIn.usedIn : texts.signIn.failedIn);
+    }
+    become({ status: "out", ended: was.status === "out" && was.ended, failure: { code: failure.code, message: failure.message } });
   }
 }
 

@@ -8,7 +8,7 @@ import { Icon, Logo, Mark } from "../shared/icons";
 import { useKeys } from "../shared/keyboard";
 import { useLate } from "../shared/later";
 import { clock } from "../shared/time";
-import { useUndo } from "../shared/undo";
+import { clearLine, useUndo } from "../shared/undo";
 import { texts } from "../texts";
 import { KeyList } from "./key-list";
 import { places, waiting } from "./places";
@@ -23,6 +23,10 @@ export function Shell({ up }: { up: boolean }) {
   const { data: state } = useQuery({ ...queries.state(), staleTime: Infinity });
   const gone = useLate(!up, 1_000);
   const n = state ? waiting(state.counts) : 0;
+
+  // What a screen told is told there.
+  const search = useRouterState({ select: (state) => JSON.stringify((state.location.search as { show?: string }).show ?? "") });
+  useEffect(() => clearLine(), [at, search]);
 
   useEffect(() => {
     document.title = texts.app.title(n);
@@ -93,7 +97,11 @@ export function Shell({ up }: { up: boolean }) {
       </nav>
       <div className="stage">
         <p className={gone ? "gone-line" : "vh"} role="status">
-          {gone ? texts.app.gone : ""}
+          {gone && (
+            <>
+              {texts.app.gone} {texts.app.start[0]} <code>{texts.app.start[1]}</code>.
+            </>
+          )}
         </p>
         <Boundary of={at}>
           <Outlet />

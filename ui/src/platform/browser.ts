@@ -40,8 +40,8 @@ export function browser(): Platform {
     },
     async follow(after, hear, signal) {
       const response = await send(
-        new Request(`/api/events?after=${after}`, {
-          headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) },
+        new Request(after === undefined ? "/api/events" : `/api/events?after=${after}`, {
+          headers: { Accept: "text/event-stream", ...(after === undefined ? {} : { "Last-Event-ID": String(after) }) },
           cache: "no-store",
           signal,
         }),

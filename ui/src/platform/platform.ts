@@ -12,8 +12,8 @@ export interface Platform {
   takeToken(): string | undefined;
   /** Calls back when a sign-in link arrives while the app is open. */
   onToken(tell: (token: string) => void): () => void;
-  /** Follows the server's changes after event `after` until the stream ends (resolves) or `signal` aborts. Throws what `send` throws. */
-  follow(after: number, hear: Hear, signal: AbortSignal): Promise<void>;
+  /** Follows the server's changes after event `after`, from now without one, until the stream ends (resolves) or `signal` aborts. Throws what `send` throws. */
+  follow(after: number | undefined, hear: Hear, signal: AbortSignal): Promise<void>;
   /** Opens an address outside the app. */
   openLink(address: string): void;
   /** Small choices of this person on this device, such as "single letters off". */

@@ -7,8 +7,15 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
   return (
     <div className="none" role="alert">
       <h2>{texts.app.failed}</h2>
-      <p>{message}</p>
-      <p className="dim">{texts.app.failedCode(code)}</p>
+      {code === "gone" ? (
+        // That it is gone is told once, above the screen.
+        <p>{texts.app.comes}</p>
+      ) : (
+        <>
+          <p>{message}</p>
+          <p className="dim">{texts.app.failedCode(code)}</p>
+        </>
+      )}
       {again && (
         <p className="btns">
           <button type="button" className="btn" onClick={again}>
@@ -23,7 +30,7 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
 export function describe(error: unknown): { code: string; message: string } {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-    return { code, message: code === "gone" ? texts.app.gone : error.message };
+    return { code, message: code === "gone" ? texts.app.goneAct : error.message };
   }
   return { code: "unknown", message: String(error) };
 }

@@ -1,12 +1,13 @@
 /** A unit's fields as text: shown in one line, and typed. */
 import type { Content, Field } from "../api/types";
+import { visible } from "./safe-text";
 
 /** The fields beside the body, in the order in which they are shown. */
 export const BESIDE_BODY: readonly Field[] = ["title", "topic", "source", "tags", "fresh_for_days"];
 
 /** The title that stands for a unit: its topic where it has none. */
 export function titleOf(unit: { title?: string | undefined; topic: string }): string {
-  return unit.title ?? unit.topic;
+  return visible(unit.title ?? unit.topic);
 }
 
 /** A field in one line. "" where it is empty. */

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { platform } from "../platform";
-import { acts, type Binding, cap, chord, find, type Place, type Scope } from "./keys";
+import { acts, type Binding, cap, chord, find, heeds, type Place, type Scope } from "./keys";
 
 const SINGLES_OFF = "single-letters-off";
 
@@ -27,11 +27,13 @@ class Registry {
   hear(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
     const name = chord(event, platform.mac);
+    // A button that has the focus is pressed once too, however long Enter is held.
+    if (event.repeat && name === "Enter" && placeOf(event) === "control") return event.preventDefault();
     if (!acts(name, placeOf(event), !this.off)) return;
     const hit = find(this.scopes, name);
     if (!hit) return;
     event.preventDefault();
-    hit.run();
+    if (heeds(hit, event.repeat)) hit.run();
   }
 
   subscribe = (listener: () => void): (() => void) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { acts, cap, chord, find, type KeyPress, type Scope } from "./keys";
+import { acts, cap, chord, find, heeds, listing, type KeyPress, type Scope } from "./keys";
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -64,8 +64,27 @@ describe("scopes", () => {
     expect(find([outer, inner], "u")?.does).toBe("undo");
     expect(find([outer, inner], "k")).toBeUndefined();
   });
+  test("each key is listed once, with what it does now", () => {
+    const item: Scope = {
+      name: "item",
+      modal: false,
+      bindings: [{ keys: ["n", "j"], does: "inner n", run }, { keys: ["Escape"], does: "cancel", run, when: false }, { keys: ["x"], does: "secret", run, hidden: true }],
+    };
+    const page: Scope = { name: "page", modal: false, bindings: [{ keys: ["j"], does: "down", run }, { keys: ["ArrowDown", "n"], does: "next", run }, { keys: ["x"], does: "x", run }, { keys: ["Escape"], does: "leave", run }] };
+    const told = listing([page, item, dialog]).map((scope) => [scope.name, scope.bindings.map((b) => `${b.keys.join(" ")}: ${b.does}`)]);
+    expect(told).toEqual([
+      ["item", ["n j: inner n"]],
+      ["page", ["ArrowDown: next", "Escape: leave"]],
+    ]);
+  });
   test("a dialog silences what is beneath", () => {
     expect(find([outer, inner, dialog], "u")).toBeUndefined();
     expect(find([outer, inner, dialog], "Escape")?.does).toBe("close");
   });
+});
+
+test("a key that is held down moves on, and acts once", () => {
+  expect(heeds({}, false)).toBe(true);
+  expect(heeds({}, true)).toBe(false);
+  expect(heeds({ moves: true }, true)).toBe(true);
 });

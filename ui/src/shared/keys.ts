@@ -47,6 +47,8 @@ export interface Binding {
   run: () => void;
   /** Acts only while true. Absent: always. */
   when?: boolean;
+  /** Moves only, so a key that is held down goes on. All else acts once a press. */
+  moves?: boolean;
   /** Not listed: a second way to something that is listed. */
   hidden?: boolean;
 }
@@ -67,6 +69,30 @@ export function find(scopes: readonly Scope[], name: string): Binding | undefine
     if (scope.modal) return undefined;
   }
   return undefined;
+}
+
+/** What comes of a press of a key that a binding has: a key held down moves on, but acts only when it is pressed. */
+export function heeds(binding: Pick<Binding, "moves">, repeat: boolean): boolean {
+  return !repeat || binding.moves === true;
+}
+
+/** The keys of a screen as they act now, innermost scope first: each key once, with what it would do. */
+export function listing(scopes: readonly Scope[]): { name: string; bindings: Binding[] }[] {
+  const taken = new Set<string>();
+  return scopes
+    .filter((scope) => !scope.modal)
+    .toReversed()
+    .map(({ name, bindings }) => ({
+      name,
+      bindings: bindings
+        .filter((binding) => binding.when !== false)
+        .flatMap((binding) => {
+          const keys = binding.keys.filter((key) => !taken.has(key));
+          for (const key of keys) taken.add(key);
+          return binding.hidden || keys.length === 0 ? [] : [{ ...binding, keys }];
+        }),
+    }))
+    .filter((scope) => scope.bindings.length > 0);
 }
 
 const CAPS: Record<string, string> = {

@@ -5,7 +5,8 @@ import gfm from "remark-gfm";
 import { platform } from "../platform";
 import { texts } from "../texts";
 import "./markdown.css";
-import { firstPart, isCostly, pieces, target } from "./safe-text";
+import { firstPart, isCostly, pieces, target, visible } from "./safe-text";
+import { wholeText } from "./whole-text";
 
 /** A link of a text: outside, or to a unit here. What leads nowhere stays text. */
 function TextLink({ href, children }: { href: string | undefined; children: ReactNode }) {
@@ -30,6 +31,7 @@ function TextLink({ href, children }: { href: string | undefined; children: Reac
     <a
       className="link-in-text"
       href={leads.href}
+      title={leads.href}
       rel="noopener noreferrer"
       target="_blank"
       onClick={(event) => {
@@ -73,14 +75,15 @@ const components: Components = {
 
 /**
  * A unit's text. Anyone wrote it, so it runs nothing and loads nothing: no HTML, no pictures, links by
- * http, https, mailto and `ozbrain:` alone. A text that would hold the window up shows as it was written.
+ * http, https, mailto and `ozbrain:` alone. What is not set shows as it was written, so that all of it is seen: so does
+ * a whole text that would hold the window up.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const costly = useMemo(() => isCostly(text), [text]);
   if (costly) return <Plain text={text} />;
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={[gfm]} components={components} skipHtml urlTransform={(url) => (target(url) ? url : "")}>
+      <ReactMarkdown remarkPlugins={[gfm, wholeText]} components={components} skipHtml urlTransform={(url) => (target(url) ? url : "")}>
         {text}
       </ReactMarkdown>
     </div>
@@ -97,7 +100,7 @@ function Plain({ text }: { text: string }) {
     <div className="prose plain">
       {shown.map((piece, place) => (
         <div key={place} className="piece">
-          {piece}
+          {visible(piece)}
         </div>
       ))}
       {!whole && (

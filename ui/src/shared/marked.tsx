@@ -1,3 +1,4 @@
+import { visible } from "./safe-text";
 import type { Piece } from "./words";
 
 /** A text with its changed words marked: `head` underlined solid, `disp` dashed. `` `code` `` is set as code. */
@@ -15,6 +16,6 @@ export function Marked({ pieces, as }: { pieces: readonly Piece[]; as: "head" | 
 
 /** One line of text: `code` is set as code. */
 export function Inline({ text }: { text: string }) {
-  const parts = text.split(/(`[^`\n]+`)/);
+  const parts = visible(text).split(/(`[^`\n]+`)/);
   return parts.map((part, i) => (i % 2 ? <code key={i}>{part.slice(1, -1)}</code> : part));
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { texts } from "../texts";
 import { Icon } from "./icons";
 import { Key } from "./keyboard";
@@ -17,6 +17,7 @@ export function Screen({ name, className, children }: { name: string; className?
 export function SearchField({ className = "field wide" }: { className?: string }) {
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
+  const hint = useId();
   return (
     <label className={className}>
       <Icon name="search" />
@@ -26,13 +27,20 @@ export function SearchField({ className = "field wide" }: { className?: string }
         value={query}
         placeholder={texts.app.searchUnits}
         aria-label={texts.app.searchUnits}
+        aria-describedby={query === "" ? undefined : hint}
         onChange={(event) => setQuery(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && query.trim() !== "") void navigate({ to: "/brains", search: { query: query.trim() } });
           if (event.key === "Escape") event.currentTarget.blur();
         }}
       />
-      <Key of="/" />
+      {query === "" ? (
+        <Key of="/" />
+      ) : (
+        <span id={hint} className="field-hint">
+          <Key of="Enter" /> {texts.app.searchesIn}
+        </span>
+      )}
     </label>
   );
 }

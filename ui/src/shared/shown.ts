@@ -2,17 +2,57 @@ import { useCallback, useEffect, useRef } from "react";
 
 /** Nobody decides in this time about something that has just changed before their eyes. */
 const BLINK = 600;
+/** Nobody decides in this time about something that has just come: the second press of a key pressed twice falls into it. */
+const GLANCE = 300;
+
+/** What the person can have seen of one thing after another. Times are milliseconds of one clock. */
+export class Sight {
+  private of: string | undefined;
+  private state: number | undefined;
+  private from = Number.POSITIVE_INFINITY;
+
+  /** `state` of the thing `of` stands on screen at `at`. `undefined`: it is not here whole. */
+  show(of: string | undefined, state: number | undefined, at: number): void {
+    const same = this.of === of && this.state !== undefined;
+    if (same && (state === undefined || state === this.state)) return;
+    if (this.of === of && state === this.state) return;
+    this.from = of === undefined || state === undefined ? Number.POSITIVE_INFINITY : at + (same ? BLINK : GLANCE);
+    this.of = of;
+    this.state = state;
+  }
+
+  /** Whether that is what was shown last: what was drawn since is not on screen yet. */
+  stands(of: string | undefined, state: number | undefined): boolean {
+    return this.of === of && (this.state === state || state === undefined);
+  }
+
+  /** Whether a key pressed at `at` was pressed by someone who could have seen it. */
+  seen(at: number): boolean {
+    return at >= this.from;
+  }
+}
 
 /**
- * Whether the person can have seen `state` of the thing `of`: false for a moment after it changed while it was on screen.
- * Another thing coming on screen was asked for, so it counts as seen at once.
+ * Whether the person can have seen `state` of the thing `of` when they pressed what is being handled: not before it stood
+ * whole on screen for a moment, nor for a longer one after it changed there. To be asked while the press is handled.
  */
 export function useSeen(of: string | undefined, state: number | undefined): () => boolean {
-  const shown = useRef({ of, state, since: Number.NEGATIVE_INFINITY });
+  const sight = useRef<Sight>(undefined);
+  sight.current ??= new Sight();
+  const shown = sight.current;
   useEffect(() => {
-    const before = shown.current;
-    if (before.of !== of || before.state === undefined) shown.current = { of, state, since: Number.NEGATIVE_INFINITY };
-    else if (before.state !== state && state !== undefined) shown.current = { of, state, since: performance.now() };
-  }, [of, state]);
-  return useCallback(() => performance.now() - shown.current.since > BLINK, []);
+    // What is drawn now is on screen with the next frame, and a tab that is not shown has none.
+    const frame = requestAnimationFrame(() => shown.show(of, state, performance.now()));
+    return () => cancelAnimationFrame(frame);
+  }, [of, state, shown]);
+  const now = useRef({ of, state });
+  now.current = { of, state };
+  return useCallback(() => shown.stands(now.current.of, now.current.state) && shown.seen(pressedAt()), [shown]);
+}
+
+/** When the key or the button that is being handled was pressed: a busy page may handle it late. */
+function pressedAt(): number {
+  const now = performance.now();
+  const pressed = window.event?.timeStamp;
+  return pressed === undefined ? now : Math.min(now, pressed);
 }

@@ -1,16 +1,17 @@
 import { platform } from "../platform";
-import { sourceParts } from "./safe-text";
+import { sourceParts, visible } from "./safe-text";
 
 /** Where to ask again: text, in which addresses can be opened. */
 export function Source({ text }: { text: string }) {
   return sourceParts(text).map((part, place) =>
     part.href === undefined ? (
-      <span key={place}>{part.text}</span>
+      <span key={place}>{visible(part.text)}</span>
     ) : (
       <a
         key={place}
         className="link"
         href={part.href}
+        title={part.href}
         target="_blank"
         rel="noopener noreferrer"
         onClick={(event) => {
@@ -18,10 +19,15 @@ export function Source({ text }: { text: string }) {
           if (part.href) platform.openLink(part.href);
         }}
       >
-        {part.text}
+        {visible(part.text)}
       </a>
     ),
   );
+}
+
+/** Whether a source has an address that can be opened. */
+export function canOpen(source: string | undefined): boolean {
+  return sourceParts(source ?? "").some((one) => one.href !== undefined);
 }
 
 /** Opens the first address of a source. False where it has none. */

@@ -1,10 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { acts } from "../api/acts";
+import { ApiError } from "../api/client";
+import { queries } from "../api/queries";
+import type { Settled } from "../api/types";
 import { texts } from "../texts";
 import { announce } from "./announce";
 import { describe } from "./failure";
+import { titleOf } from "./fields";
 import { Key } from "./keyboard";
+import { onStanding, standing } from "./standing";
 
 /** What the person did in this window, newest last: `event` is what an undo takes. Without one it is final. */
 export interface Act {
@@ -13,7 +18,7 @@ export interface Act {
 }
 
 let done: Act[] = [];
-let line: { text: string; act?: Act } | undefined;
+let line: { text: string; act?: Act | undefined; at: number } | undefined;
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listener of listeners) listener();
@@ -27,7 +32,7 @@ const subscribe = (listener: () => void) => {
 export function didAct(said: string, event?: number): void {
   const act = event === undefined ? undefined : { event, said };
   if (act) done = [...done.slice(-49), act];
-  line = { text: said, act };
+  line = { text: said, act, at: Date.now() };
   announce(said);
   tell();
 }
@@ -35,16 +40,36 @@ export function didAct(said: string, event?: number): void {
 /** Records what was done and cannot be undone: an undo says so first, before it goes on to what was done earlier. */
 export function didFinally(said: string): void {
   done = [...done.slice(-49), { said }];
-  line = { text: said };
+  line = { text: said, at: Date.now() };
   announce(said);
   tell();
 }
 
 /** Says what became of something that was not carried out. */
 export function didNot(said: string): void {
-  line = { text: said };
+  line = { text: said, at: Date.now() };
   announce(said);
   tell();
+}
+
+/** What is said together with leaving a screen is meant for the next one. */
+const TOGETHER = 1_000;
+
+/** Takes away a line that only told something: the screen that it told it on was left, or what it told is over. */
+export function clearLine(now = Date.now()): void {
+  if (!line || line.act || now - line.at < TOGETHER) return;
+  line = undefined;
+  tell();
+}
+
+// Back from being gone, that it is gone is no longer so.
+onStanding(() => {
+  if (standing()) clearLine(Number.POSITIVE_INFINITY);
+});
+
+/** Whether a refusal is for good: the server knows the act, and takes it back no more. */
+function final(error: unknown): boolean {
+  return error instanceof ApiError && !["gone", "busy", "unavailable"].includes(error.code) && error.status !== 401;
 }
 
 export function forgetActs(): void {
@@ -53,21 +78,29 @@ export function forgetActs(): void {
   tell();
 }
 
-/** Undoes one act, the last one of this window unless told. */
+/** Undoes one act. Unless told: the newest that can be undone, of this window or else of today. */
 export function useUndo(): (event?: number) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
     async (event) => {
-      const act = event === undefined ? done[done.length - 1] : { event, said: "" };
-      if (!act) return didNot(texts.undo.nothing);
-      if (act.event === undefined) {
-        done = done.filter((a) => a !== act);
-        return didNot(texts.undo.final(act.said));
-      }
+      const drop = (gone: Act) => {
+        done = done.filter((a) => a !== gone && (gone.event === undefined || a.event !== gone.event));
+      };
       try {
-        const reply = await acts.undo(act.event);
-        done = done.filter((a) => a.event !== act.event);
-        didNot(reply.outcome === "undone" ? texts.undo.done : (reply.message ?? texts.undo.moved));
+        const act = event === undefined ? (done[done.length - 1] ?? newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0 })).settled)) : (done.find((a) => a.event === event) ?? { event, said: "" });
+        if (!act) return didNot(texts.undo.nothing);
+        if (act.event === undefined) {
+          drop(act);
+          return didNot(texts.undo.final(act.said));
+        }
+        try {
+          const reply = await acts.undo(act.event);
+          drop(act);
+          didNot(reply.outcome === "undone" ? texts.undo.done(act.said) : (reply.message ?? texts.undo.moved));
+        } catch (error) {
+          if (final(error)) drop(act);
+          throw error;
+        }
       } catch (error) {
         didNot(texts.undo.failed(describe(error).message));
       }
@@ -75,6 +108,12 @@ export function useUndo(): (event?: number) => Promise<void> {
     },
     [client],
   );
+}
+
+/** The newest act of today that can be undone. What an undo did is taken back by doing it again, not by a second undo. */
+export function newest(settled: readonly Settled[]): Act | undefined {
+  const act = settled.find((one) => one.undoable && one.kind !== "undone");
+  return act && { event: act.event, said: texts.undo.of(titleOf(act.unit)) };
 }
 
 export function useLine() {

@@ -50,8 +50,12 @@ export const app = {
   noTestWrite: "No test write yet",
   notAnswering: "Not answering",
   gone: "OzBrain is not answering. Trying again…",
+  start: ["To start it, run", "npm start"] as const,
+  goneAct: "OzBrain did not answer.",
+  comes: "It comes by itself once OzBrain answers.",
   loading: "Loading…",
   searchUnits: "Search units",
+  searchesIn: "in Brains",
   failed: "This could not be shown",
   failedCode: (code: string) => `Code ${code}`,
   again: "Try again",
@@ -135,7 +139,8 @@ export const difference = {
 
 /** What the live region says and the undo line shows after an undo. */
 export const undo = {
-  done: "Undone.",
+  done: (said: string) => (said === "" ? "Undone." : `Undone. ${said}`),
+  of: (title: string) => `${title}.`,
   moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
   final: (said: string) => `This cannot be undone. ${said}`,

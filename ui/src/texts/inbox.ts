@@ -45,7 +45,7 @@ export const inbox = {
   ofOzBrain: "OzBrain",
   brainSays: (kind: string, policy: string) =>
     kind === "personal"
-      ? "never leaves this computer"
+      ? "kept on this computer"
       : policy === "review"
         ? "shared, agents propose"
         : policy === "owners"
@@ -59,16 +59,23 @@ export const inbox = {
   proposes: (name: string, what: string) => (what === "retire" ? `${name} proposes to retire it` : `${name} proposes: `),
   proposesNew: (name: string) => `${name} proposes a new unit: `,
   inYourName: (act: DecisionItem["act"], name: string) => `${acts[act].charAt(0).toUpperCase()}${acts[act].slice(1)} in your name by ${name}`,
-  wrote: (name: string, age: string, day: string) => `${name} wrote it ${age} ago, ${day}`,
-  confirmed: (name: string, age: string, day: string) => `${name} confirmed it ${age} ago, ${day}`,
+  vouched: {
+    wrote: (name: string, age: string, day: string) => `${name} wrote it ${age} ago, ${day}`,
+    saw: (name: string, age: string, day: string) => `${name} saw it hold ${age} ago, ${day}`,
+    confirmed: (name: string, age: string, day: string) => `${name} confirmed it ${age} ago, ${day}`,
+  },
+  agingSince: (day: string) => `aging since ${day}`,
   settledToday: "Settled today",
-  latestOf: (shown: number, all: number) => (shown < all ? `latest ${shown} of ${all}` : String(all)),
+  latestOf: (shown: number, all: number) => `latest ${shown} of ${all}`,
   settledAt: (kind: string, at: string) => `${settled[kind] ?? "You acted on it"} at ${at}`,
+  undoneAt: (act: string, at: string) => `${act}, undone at ${at}`,
   showAll: "Show all",
   undoOf: (title: string) => `Undo: ${title}`,
 
   emptyTitle: "Nothing waits for you",
   empty: "Your agents agree, and no unit has aged.",
+  noAgent: "No agent is connected yet",
+  noAgentHow: ["Connect one with what", "npm start", "printed, or over HTTP with the key that", "ozbrain connection create NAME", "prints."] as const,
   emptyFresh: (n: number) => `${count(n, "unit is", "units are")} fresh.`,
   emptyKind: "Nothing of this kind waits for you.",
   browse: "Browse brains",
@@ -109,6 +116,9 @@ export const inbox = {
   putAway: "Put away",
   write: (revision: number) => `Write revision ${revision}`,
   acceptEdited: "Accept as edited",
+  begun: "You had begun to write. What you wrote is kept.",
+  goOn: "Go on",
+  throwAway: "Throw it away",
   newText: "The text as it is now, Markdown",
   proposedText: "The text that will stand, Markdown",
 
@@ -157,7 +167,8 @@ export const inbox = {
   moved: (name: string, revision: number) =>
     `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
-  justChanged: "Nothing was changed. This has just moved. Look at it, then decide.",
+  justChanged: "Nothing was changed. This has just come, or moved. Look at it, then decide.",
+  notHere: "Nothing was changed. Not all of it is here yet.",
   keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection" },
 };
 

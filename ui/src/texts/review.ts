@@ -46,8 +46,11 @@ export const review = {
     const named = readers.length > 4 ? [...readers.slice(0, 3), `${readers.length - 3} more`] : readers;
     return `${often}${named.length > 0 ? ` by ${listed(named)}` : ""}. Reading does not make it younger`;
   },
-  confirmedOn: (day: string, who: string) => `${day}, ${who} confirmed`,
-  writtenOn: (day: string, who: string) => `${day}, ${who} wrote`,
+  vouchedOn: {
+    confirmed: (day: string, who: string) => `${day}, ${who} confirmed`,
+    wrote: (day: string, who: string) => `${day}, ${who} wrote`,
+    saw: (day: string, who: string) => `${day}, ${who} saw it hold`,
+  },
   agingOn: (day: string) => `${day}, aging`,
   staleOn: (day: string) => `${day}, stale`,
   today: (days: number) => `today, ${count(days, "day", "days")}`,
@@ -55,8 +58,6 @@ export const review = {
   said: (did: string, title: string, next: string | undefined) =>
     `${did}: ${title}. ${next === undefined ? "That was the last one." : `Next: ${next}.`}`,
   undone: (title: string) => `Undone: ${title} is back.`,
-  noLink: "The source has no address that could be opened.",
-  noLinkNone: "This unit has no source.",
   moved: (title: string) => `Nothing was changed. “${title}” has a newer revision. Look at it, then decide.`,
   failed: (title: string, message: string) => `“${title}” is back: ${message}`,
   conflicted: (title: string) => `“${title}” is in conflict. Settle that first.`,

@@ -136,6 +136,10 @@ function BrainView({
   const found = useFound(query, everywhere ? undefined : brain.brain);
   const searching = query !== "";
   const rows = searching ? found : units;
+  // While searching a unit stands beside its results: one of them, or one that was opened from them.
+  const [opened, setOpened] = useState<{ query: string; unit: string }>();
+  const beside =
+    search.unit !== undefined && (!searching || found.placeOf(search.unit) >= 0 || (opened?.query === query && opened.unit === search.unit)) ? search.unit : undefined;
 
   const toBrain = (one: string) => {
     setRetired(false);
@@ -149,6 +153,7 @@ function BrainView({
   const toUnit = useCallback(
     (row: UnitRow) => {
       setWriting(false);
+      setOpened({ query: search.query?.trim() ?? "", unit: row.id });
       go({ brain: brain.brain, topic: search.topic, query: search.query, unit: row.id }, true);
     },
     [go, brain.brain, search.topic, search.query],
@@ -165,8 +170,8 @@ function BrainView({
   const compose = () => setWriting(true);
 
   useKeys(t.title, [
-    { keys: ["ArrowDown"], does: t.keys.down, run: () => list.current?.move(1) },
-    { keys: ["ArrowUp"], does: t.keys.up, run: () => list.current?.move(-1) },
+    { keys: ["ArrowDown"], moves: true, does: t.keys.down, run: () => list.current?.move(1) },
+    { keys: ["ArrowUp"], moves: true, does: t.keys.up, run: () => list.current?.move(-1) },
     { keys: ["Enter"], does: t.chooseUnit, run: () => detail.current?.focus(), hidden: true },
     { keys: ["c"], does: t.newUnit, run: compose, when: !writing },
     { keys: ["Escape"], does: t.keys.back, run: () => list.current?.focus(), when: !writing },
@@ -220,7 +225,7 @@ function BrainView({
             ) : topics.isPending ? (
               <Loading />
             ) : (
-              <TopicTree brain={brain.brain} rows={topics.data} chosen={search.topic} choose={toTopic} />
+              <TopicTree brain={brain.brain} rows={topics.data} chosen={searching ? undefined : search.topic} choose={toTopic} />
             )}
             <Foot brain={brain} policies={() => setDialog("policies")} />
           </section>
@@ -244,14 +249,14 @@ function BrainView({
             {!searching && (
               <span className="lright">
                 <Menu
-                  label={t.orderBy(retired ? t.retiredShown : t.order[order])}
+                  label={retired ? t.retiredShown : t.orderBy(t.order[order])}
                   className="link"
                   entries={[
                     ...ORDERS.map((one) => ({ name: t.order[one], chosen: !retired && one === order, run: () => show(one) })),
                     { name: t.showRetired(brain.retired), chosen: retired, run: () => setRetired(true) },
                   ]}
                 >
-                  {retired ? t.retiredShown : t.order[order]}
+                  {retired ? t.retiredShown : t.orderBy(t.order[order])}
                 </Menu>
               </span>
             )}
@@ -267,7 +272,7 @@ function BrainView({
             empty={
               searching ? (
                 <>
-                  <p>{t.noMatch(query, brain.name)}</p>
+                  <p>{t.noMatch(query, everywhere ? undefined : brain.name)}</p>
                   {!everywhere && brains.length > 1 && (
                     <button type="button" className="link" onClick={() => setEverywhere(true)}>
                       {t.everywhere}
@@ -311,7 +316,11 @@ function BrainView({
               brain={brain.brain}
               brainName={brain.name}
               topic={search.topic}
-              close={() => setWriting(false)}
+              close={() => {
+                setWriting(false);
+                // The form had the focus: its pane has it next.
+                detail.current?.focus({ preventScroll: true });
+              }}
               wrote={(reply) => {
                 setWriting(false);
                 setCreated(reply);
@@ -326,8 +335,8 @@ function BrainView({
                 go({ brain: brain.brain, topic: reply.topic, unit: reply.id });
               }}
             />
-          ) : search.unit !== undefined ? (
-            <UnitPanel id={search.unit} similar={created?.id === search.unit ? created.similar : undefined} brains={brains} back={() => go({ brain: brain.brain, topic: search.topic })} />
+          ) : beside !== undefined ? (
+            <UnitPanel id={beside} similar={created?.id === beside ? created.similar : undefined} brains={brains} back={() => go({ brain: brain.brain, topic: search.topic })} />
           ) : (
             <NoUnit empty={brain.units === 0} />
           )}

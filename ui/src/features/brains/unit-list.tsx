@@ -6,6 +6,7 @@ import type { UnitRow, UnitsQuery } from "../../api/types";
 import { Failure } from "../../shared/failure";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
+import { visible } from "../../shared/safe-text";
 import { titleOf } from "../../shared/fields";
 import { shortAge } from "../../shared/time";
 import { StateMark, stateOf } from "../../shared/state-mark";
@@ -226,8 +227,8 @@ export function UnitList({
               <span className="clip t">{titleOf(unit)}</span>
               <span className="when">{shortAge(unit.conflicted || unit.retired ? unit.updated_at : unit.anchor, now)}</span>
               <span className="why clip">
-                {says && <b className="topic">{says === "brain" ? `${unit.brain} / ${unit.topic} ` : `${unit.topic} `}</b>}
-                {unit.snippet}
+                {above(unit, says) !== "" && <b className="topic">{above(unit, says)} </b>}
+                {visible(unit.snippet)}
               </span>
             </div>
           );
@@ -235,6 +236,13 @@ export function UnitList({
       </div>
     </div>
   );
+}
+
+/** Where a unit is. The topic of one without a title stands as its title already. */
+function above(unit: UnitRow, says: "topic" | "brain" | undefined): string {
+  const topic = unit.title === undefined ? undefined : unit.topic;
+  if (says === "brain") return topic === undefined ? unit.brain : `${unit.brain} / ${topic}`;
+  return says === "topic" ? (topic ?? "") : "";
 }
 
 function RowMark({ unit }: { unit: UnitRow }) {

@@ -17,6 +17,7 @@ import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { drafts, loadDraft } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
+import { vouch } from "../../shared/vouched";
 import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot } from "../../shared/undo";
 import { texts } from "../../texts";
@@ -100,6 +101,13 @@ function Unit({
   const live = !unit.retired;
   const seen = useSeen(unit.id, unit.revision);
 
+  // What closes had the focus: the head has it next, unless something else took it.
+  const was = useRef(open);
+  useEffect(() => {
+    if (was.current !== undefined && open === undefined && document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+    was.current = open;
+  }, [open]);
+
   useEffect(() => {
     if (hash !== "history") return;
     const at = box.current?.querySelector<HTMLElement>("#history");
@@ -182,6 +190,11 @@ function Unit({
   return (
     <>
       <div className="scroll body" ref={box}>
+        <p className="meta">
+          {brain?.name ?? unit.brain}
+          {"\u2002/\u2002"}
+          {unit.content.topic}
+        </p>
         <div className="ut">
           <h2 ref={head} tabIndex={-1} title={title}>
             {title}
@@ -226,7 +239,7 @@ function Unit({
           <State of={unit.freshness}>
             {unit.aging_at === undefined
               ? t.never(texts.freshness[unit.freshness])
-              : t.age(texts.freshness[unit.freshness], longAge(unit.anchor, now))}
+              : t.age(texts.freshness[unit.freshness], vouch(unit).how, longAge(unit.anchor, now))}
           </State>
           {unit.conflicted && <State of="conflict" />}
           <span>r{unit.revision}</span>

@@ -152,8 +152,8 @@ export function MergePanel({
   };
 
   useKeys(t.merge, [
-    { keys: ["["], does: t.previousDifference, run: () => step(-1) },
-    { keys: ["]"], does: t.nextDifference, run: () => step(1) },
+    { keys: ["["], moves: true, does: t.previousDifference, run: () => step(-1) },
+    { keys: ["]"], moves: true, does: t.nextDifference, run: () => step(1) },
     { keys: ["1"], does: t.take(side.revision), run: () => take("left") },
     { keys: ["2"], does: t.take(base.head.revision), run: () => take("right") },
     { keys: ["e"], does: t.writeHere, run: () => editor.current?.focus() },

@@ -52,8 +52,8 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
   };
 
   useKeys(t.word, [
-    { keys: ["n"], does: t.next, run: () => void go(1) },
-    { keys: ["p"], does: t.previous, run: () => void go(-1) },
+    { keys: ["n"], moves: true, does: t.next, run: () => void go(1) },
+    { keys: ["p"], moves: true, does: t.previous, run: () => void go(-1) },
     { keys: ["h"], does: t.history, run: () => setHistory(true), when: unit.data !== undefined },
     { keys: ["Escape"], does: t.back, run: toInbox },
   ]);
@@ -217,6 +217,13 @@ function Open({
       setBusy(false);
     }
   };
+  // Leaving the merge leaves the focus on the page: the keys of the conflict act from there.
+  const table = useRef<HTMLDivElement>(null);
+  const merged = useRef(merging);
+  useEffect(() => {
+    if (merged.current && !merging && document.activeElement === document.body) table.current?.focus({ preventScroll: true });
+    merged.current = merging;
+  }, [merging]);
   const restore = () => side && void resolve({ version, choice: "restore", revision: side.revision }, () => t.did.restored(title, side.revision));
   const keep = () => void resolve({ version, choice: "keep_head" }, () => t.did.kept(title));
 
@@ -237,7 +244,7 @@ function Open({
           </button>
         </div>
       )}
-      <div className={merging ? "scroll top" : "scroll"} tabIndex={0} role="region" aria-label={t.table(comparison.differences)}>
+      <div ref={table} className={merging ? "scroll top" : "scroll"} tabIndex={0} role="region" aria-label={t.table(comparison.differences)}>
         {!merging && <Lineage conflict={conflict} next={next} time={time} />}
         {sides.length > 1 && (
           <div className="which">

@@ -26,6 +26,7 @@ import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Inline, Marked } from "../../shared/marked";
+import { visible } from "../../shared/safe-text";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
@@ -45,6 +46,8 @@ interface Props<I extends InboxItem> {
   notice: string | undefined;
   say: (text: string) => void;
   perform: Perform;
+  /** Gives the focus back to the list. */
+  toList: () => void;
   open: () => void;
 }
 
@@ -118,6 +121,19 @@ function Act({ of, does, run, primary, sign, quiet, opens, disabled }: { of: str
   );
 }
 
+/**
+ * Whether what is pressed may act: `state` of `of` stood on screen whole before. What has just come or moved is not acted
+ * on unseen, and that is said.
+ */
+function useMay(of: string, state: number | undefined, say: (text: string) => void): () => boolean {
+  const seen = useSeen(of, state);
+  return () => {
+    if (seen()) return true;
+    say(state === undefined ? t.notHere : t.justChanged);
+    return false;
+  };
+}
+
 // Conflict
 
 function Conflict({ item, title, time, rests, notice, say, perform, open }: Props<ConflictItem>) {
@@ -127,9 +143,9 @@ function Conflict({ item, title, time, rests, notice, say, perform, open }: Prop
   // What is on screen is what is acted on: the detail once it is here, else the row.
   const version = conflict?.version ?? item.version;
   const side = conflict?.sides.at(-1)?.revision ?? item.displaced_revision;
-  const seen = useSeen(item.unit.id, version);
+  const may = useMay(item.unit.id, conflict?.version, say);
   const resolve = (choice: "keep_head" | "restore") => {
-    if (!seen()) return say(t.justChanged);
+    if (!may()) return;
     void perform(
       item,
       () => acts.resolve({ id: item.unit.id, version, choice, ...(choice === "restore" ? { revision: side } : {}) }),
@@ -284,17 +300,21 @@ function Step({ step, time }: { step: TrailStep; time: Date }) {
 
 // A fact that aged
 
-function Aging({ item, title, time, rests, notice, say, perform, open }: Props<AgingItem>) {
+function Aging({ item, title, time, rests, notice, say, perform, toList, open }: Props<AgingItem>) {
   const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const revision = unit?.revision ?? item.unit.revision;
-  const seen = useSeen(item.unit.id, revision);
+  const may = useMay(item.unit.id, unit?.revision, say);
   const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
-  const [wanted, setWanted] = useState(true);
-  // Leaving the text field keeps what was typed: C goes on with it.
+  const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
-  const leave = () => setWanted(false);
+  // Leaving keeps what was typed, to go on with it or to throw it away. What was not changed is nothing.
+  const leave = () => {
+    setWanted(false);
+    if (draft === unit?.content.body) setDraft(undefined);
+    toList();
+  };
   const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
-    if (!seen()) return say(t.justChanged);
+    if (!may()) return;
     void perform(item, run, said);
   };
   const still = () => act(() => acts.confirm({ id: item.unit.id, revision, verdict: "still_true" }), t.did.confirmed(title));
@@ -306,8 +326,7 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
     setDraft(draft ?? unit.content.body);
   };
   const write = () => {
-    if (draft === undefined || draft.trim() === "") return;
-    if (!seen()) return say(t.justChanged);
+    if (draft === undefined || draft.trim() === "" || !may()) return;
     void perform(item, () => acts.confirm({ id: item.unit.id, revision, verdict: "changed", body: draft }), t.did.changed(title)).then(
       (done) => done && setDraft(undefined),
     );
@@ -344,6 +363,7 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
         )
       }
     >
+      {draft !== undefined && !editing && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
         <Editor label={t.newText} text={draft} change={setDraft} />
       ) : unit ? (
@@ -353,7 +373,7 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
       ) : error ? (
         <Failure error={error} again={() => void refetch()} />
       ) : (
-        <p className="body prose">{item.unit.snippet}</p>
+        <p className="body prose">{visible(item.unit.snippet)}</p>
       )}
       <dl className="facts sec">
         <dt>{t.age}</dt>
@@ -372,6 +392,21 @@ function Aging({ item, title, time, rests, notice, say, perform, open }: Props<A
         <dd>{item.reads > 0 ? t.reads(item.reads, item.readers.slice(0, 4).map((name) => nameOf({ name, you: false }))) : t.notRead}</dd>
       </dl>
     </Frame>
+  );
+}
+
+/** A text that was begun waits: it is offered, and swallows no keys. */
+function Begun({ goOn, drop }: { goOn: () => void; drop: () => void }) {
+  return (
+    <div className="notice aging">
+      <span className="grow">{t.begun}</span>
+      <button type="button" className="link" onClick={goOn}>
+        {t.goOn}
+      </button>
+      <button type="button" className="link" onClick={drop}>
+        {t.throwAway}
+      </button>
+    </div>
   );
 }
 
@@ -397,25 +432,28 @@ function Editor({ label, text, change }: { label: string; text: string; change: 
 
 // Proposal
 
-function Proposal({ item, title, time, rests, notice, say, perform, open }: Props<ProposalItem>) {
+function Proposal({ item, title, time, rests, notice, say, perform, toList, open }: Props<ProposalItem>) {
   const client = useQueryClient();
   // What is being settled is not asked for again: it may be gone already.
   const [settling, setSettling] = useState(false);
   const { data: proposal, error, refetch } = useQuery({ ...queries.proposal(item.proposal), enabled: rests && !settling });
   const head = proposal?.head;
-  const seen = useSeen(String(item.proposal), proposal && (head?.revision ?? 0));
+  const may = useMay(String(item.proposal), proposal && (head?.revision ?? 0), say);
   const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
-  const [wanted, setWanted] = useState(true);
+  const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
-  const leave = () => setWanted(false);
+  const leave = () => {
+    setWanted(false);
+    if (draft === proposal?.content.body) setDraft(undefined);
+    toList();
+  };
   const edit = () => {
     if (!proposal) return;
     setWanted(true);
     setDraft(draft ?? proposal.content.body);
   };
   const accept = (body?: string) => {
-    if (!proposal) return;
-    if (!seen()) return say(t.justChanged);
+    if (settling || !may() || !proposal) return;
     setSettling(true);
     void perform(
       item,
@@ -428,6 +466,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
     });
   };
   const reject = () => {
+    if (settling || !may()) return;
     setSettling(true);
     void perform(item, () => acts.reject({ id: item.proposal }), t.did.rejected(title)).then((done) => {
       if (done) setDraft(undefined);
@@ -436,7 +475,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
   };
   const write = item.what === "write";
   useKeys(title, [
-    { keys: ["a"], does: t.accept, run: () => accept(), when: !editing && proposal !== undefined },
+    { keys: ["a"], does: t.accept, run: () => accept(), when: !editing },
     { keys: ["e"], does: t.editAccept, run: edit, when: !editing && write },
     { keys: ["d"], does: t.reject, run: reject, when: !editing },
     { keys: ["Mod+Enter"], does: t.acceptEdited, run: () => accept(draft), when: editing },
@@ -458,7 +497,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
           </>
         ) : (
           <>
-            <Act of="a" does={t.accept} run={() => accept()} disabled={!proposal} />
+            <Act of="a" does={t.accept} run={() => accept()} />
             {write && <Act of="e" does={t.editAccept} run={edit} disabled={!proposal} />}
             <Act of="d" does={t.reject} run={reject} />
             {item.unit !== undefined && (
@@ -474,6 +513,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, open }: Prop
         {item.unit === undefined ? t.proposalNew(NameOf(item.agent), when) : t.proposalStory(NameOf(item.agent), when, item.what)}
       </p>
       {proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>}
+      {draft !== undefined && !editing && write && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
         <Editor label={t.proposedText} text={draft} change={setDraft} />
       ) : proposal ? (
@@ -558,10 +598,11 @@ function Facts({ content }: { content: Content }) {
 
 // Settled in the person's name
 
-function Decision({ item, title, time, rests, notice, perform, open }: Props<DecisionItem>) {
-  const { data: unit } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
-  const undo = () => void perform(item, () => acts.undo(item.event), t.did.undone(title));
-  const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
+function Decision({ item, title, time, rests, notice, say, perform, open }: Props<DecisionItem>) {
+  const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
+  const may = useMay(item.unit.id, unit?.revision, say);
+  const undo = () => may() && void perform(item, () => acts.undo(item.event), t.did.undone(title));
+  const away = () => may() && void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
   useKeys(title, [
     { keys: ["z"], does: t.keys.undoIt, run: undo },
     { keys: ["d"], does: t.keys.putAway, run: away },
@@ -584,17 +625,24 @@ function Decision({ item, title, time, rests, notice, perform, open }: Props<Dec
       <p className="story">
         {t.decisionStory(item.act, NameOf(item.agent), dayAndClock(item.at, time).toLowerCase(), item.decision !== undefined)}
       </p>
-      {item.decision !== undefined && <blockquote className="quote">{item.decision}</blockquote>}
+      {item.decision !== undefined && <blockquote className="quote">{visible(item.decision)}</blockquote>}
       <h3 className="sec">{t.decisionNow}</h3>
-      {unit ? <Markdown text={unit.content.body} /> : <p className="prose">{item.unit.snippet}</p>}
+      {unit ? (
+        <Markdown text={unit.content.body} />
+      ) : error ? (
+        <Failure error={error} again={() => void refetch()} />
+      ) : (
+        <p className="prose">{visible(item.unit.snippet)}</p>
+      )}
     </Frame>
   );
 }
 
-function Problem({ item, title, notice, perform }: Props<ProblemItem>) {
+function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
   const { connection } = item;
+  const may = useMay(String(item.event), item.event, say);
   const [asking, setAsking] = useState(false);
-  const away = () => void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
+  const away = () => may() && void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
   // A revoked connection is no problem any more.
   const revoke = async (name: string) => {
     setAsking(false);
@@ -617,7 +665,7 @@ function Problem({ item, title, notice, perform }: Props<ProblemItem>) {
         </>
       }
     >
-      <p className="prose">{item.message}</p>
+      <p className="prose">{visible(item.message)}</p>
       {asking && connection !== undefined && (
         <FormDialog
           title={t.revokeTitle(nameOf({ name: connection, you: false }))}

@@ -10,6 +10,7 @@ import { useUndo } from "../../shared/undo";
 import { texts } from "../../texts";
 import { keyOf, NO_BRAIN } from "./layout";
 import { Row } from "./row";
+import { standingOf, today } from "./settled";
 import type { InboxNow } from "./use-inbox";
 
 const t = texts.inbox;
@@ -155,25 +156,26 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
   const undo = useUndo();
   const id = useId();
   if (settled.length === 0) return null;
-  const shown = all ? settled : settled.slice(0, SETTLED);
+  const acts = today(settled);
+  const shown = all ? acts : acts.slice(0, SETTLED);
   return (
     <section aria-labelledby={id}>
       <div className="group">
         <h2 id={id}>{t.settledToday}</h2>
         <span className="right">
-          {shown.length < settled.length ? (
+          {shown.length < acts.length ? (
             <button type="button" className="link" onClick={() => setAll(true)} aria-label={t.showAll}>
-              {t.latestOf(shown.length, settled.length)}
+              {t.latestOf(shown.length, acts.length)}
             </button>
           ) : (
-            t.latestOf(shown.length, settled.length)
+            standingOf(acts)
           )}
         </span>
       </div>
       <ul className="done">
-        {shown.map((act) => (
+        {shown.map(({ act, undone }) => (
           <li className="row" key={act.event}>
-            <Icon name="check" className="m" />
+            {undone === undefined && act.kind !== "undone" ? <Icon name="check" className="m" /> : <span className="m" />}
             <span className="clip">
               <span className="t">{titleOf(act.unit)}</span>
               {act.unit.title !== undefined && (
@@ -183,7 +185,7 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
                 </span>
               )}
             </span>
-            {act.undoable ? (
+            {act.undoable && undone === undefined && act.kind !== "undone" ? (
               <button
                 type="button"
                 className="link"
@@ -195,7 +197,7 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
             ) : (
               <span />
             )}
-            <span className="why">{t.settledAt(act.kind, clock(act.at))}</span>
+            <span className="why">{undone === undefined ? t.settledAt(act.kind, clock(act.at)) : t.undoneAt(t.settledAt(act.kind, clock(act.at)), clock(undone))}</span>
           </li>
         ))}
       </ul>

@@ -11,6 +11,7 @@ import { Loading, useRests } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
+import { useStanding } from "../../shared/standing";
 import { didAct, didFinally, didNot, UndoLine, useLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Detail } from "./detail";
@@ -47,7 +48,11 @@ export function InboxPage({ show }: { show: Show }) {
   const [frozen, setFrozen] = useState<{ now: InboxNow; leaving: string }>();
   const now = frozen?.now ?? fetched;
   const [chosen, setChosen] = useState(last);
-  const [notice, setNotice] = useState<{ key: string; text: string }>();
+  const [notice, setNotice] = useState<{ key: string; text: string; gone?: boolean }>();
+  const up = useStanding();
+  useEffect(() => {
+    if (up) setNotice((now) => (now?.gone ? undefined : now));
+  }, [up]);
   const busy = useRef(false);
   const box = useRef<HTMLDivElement>(null);
   const empty = useRef<HTMLHeadingElement>(null);
@@ -118,8 +123,9 @@ export function InboxPage({ show }: { show: Show }) {
         return true;
       } catch (failure) {
         setFrozen(undefined);
-        const text = texts.app.refused(describe(failure).message);
-        setNotice({ key, text });
+        const { code, message } = describe(failure);
+        const text = texts.app.refused(message);
+        setNotice({ key, text, gone: code === "gone" });
         didNot(text);
         void client.invalidateQueries({ queryKey: ["inbox"] });
         return false;
@@ -142,13 +148,13 @@ export function InboxPage({ show }: { show: Show }) {
 
   useKeys(texts.app.inbox, [
     // K keeps the head, so the letters that move are those of the Conflict screen.
-    { keys: ["ArrowDown", "n"], does: t.keys.next, run: () => move(1) },
-    { keys: ["ArrowUp", "p"], does: t.keys.previous, run: () => move(-1) },
-    { keys: ["j"], does: t.keys.next, run: () => move(1), hidden: true },
-    { keys: ["Home"], does: t.keys.previous, run: () => move(-order.length), hidden: true },
-    { keys: ["End"], does: t.keys.next, run: () => move(order.length), hidden: true },
-    { keys: ["PageDown"], does: t.keys.next, run: () => move(10), hidden: true },
-    { keys: ["PageUp"], does: t.keys.previous, run: () => move(-10), hidden: true },
+    { keys: ["ArrowDown", "n"], moves: true, does: t.keys.next, run: () => move(1) },
+    { keys: ["ArrowUp", "p"], moves: true, does: t.keys.previous, run: () => move(-1) },
+    { keys: ["j"], moves: true, does: t.keys.next, run: () => move(1), hidden: true },
+    { keys: ["Home"], moves: true, does: t.keys.previous, run: () => move(-order.length), hidden: true },
+    { keys: ["End"], moves: true, does: t.keys.next, run: () => move(order.length), hidden: true },
+    { keys: ["PageDown"], moves: true, does: t.keys.next, run: () => move(10), hidden: true },
+    { keys: ["PageUp"], moves: true, does: t.keys.previous, run: () => move(-10), hidden: true },
     { keys: ["Enter"], does: t.open, run: () => open(item) },
   ]);
 
@@ -238,6 +244,7 @@ export function InboxPage({ show }: { show: Show }) {
               notice={notice?.key === keyOf(item) ? notice.text : undefined}
               say={(text) => setNotice({ key: keyOf(item), text })}
               perform={perform}
+              toList={() => box.current?.focus({ preventScroll: true })}
               open={() => open(item)}
             />
           ) : (
@@ -256,6 +263,8 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
   const { data: brains } = useQuery(queries.brains());
   const fresh = brains?.reduce((sum, brain) => sum + brain.units - brain.aging - brain.stale, 0) ?? 0;
   const line = useLine();
+  const { data: state } = useQuery(queries.state());
+  const alone = state?.connections === 0;
   return (
     <>
       <div className="none">
@@ -268,9 +277,14 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
           <circle className="accent" cx="82" cy="36" r="7" />
         </svg>
         <h2 ref={headRef} tabIndex={-1}>
-          {show === "all" ? t.emptyTitle : t.emptyKind}
+          {show !== "all" ? t.emptyKind : alone ? t.noAgent : t.emptyTitle}
         </h2>
-        {show === "all" && (
+        {show === "all" && alone && (
+          <p>
+            {t.noAgentHow.map((words, i) => (i % 2 ? <code key={words}>{words}</code> : ` ${words} `))}
+          </p>
+        )}
+        {show === "all" && !alone && (
           <p>
             {t.empty}
             {fresh > 0 && (

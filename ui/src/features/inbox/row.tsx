@@ -4,7 +4,9 @@ import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { titleOf } from "../../shared/fields";
 import { Icon, Mark } from "../../shared/icons";
 import { Marked } from "../../shared/marked";
+import { visible } from "../../shared/safe-text";
 import { stateOf } from "../../shared/state-mark";
+import { vouch } from "../../shared/vouched";
 import { ageDays, ago, longDay } from "../../shared/time";
 import { glimpse } from "../../shared/words";
 import { texts } from "../../texts";
@@ -26,10 +28,8 @@ function topicOf(item: InboxItem): string | undefined {
 
 /** Who last vouched for a unit, and when: the reason of its age. */
 export function vouched(unit: Extract<InboxItem, { kind: "aging" }>["unit"], now: Date): string {
-  const age = texts.time.spanDays(ageDays(unit.anchor, now));
-  const day = longDay(unit.anchor, now);
-  const byConfirm = unit.confirmed !== undefined && Date.parse(unit.confirmed.at) >= Date.parse(unit.anchor);
-  return byConfirm && unit.confirmed ? t.confirmed(NameOf(unit.confirmed.by), age, day) : t.wrote(NameOf(unit.agent), age, day);
+  const { how, by, at } = vouch(unit);
+  return t.vouched[how](NameOf(by), texts.time.spanDays(ageDays(at, now)), longDay(at, now));
 }
 
 /** One line in the list: the answer is in it. */
@@ -83,7 +83,8 @@ export const Row = memo(function Row({
           </span>
         )}
       </span>
-      <time className="when" dateTime={item.at}>
+      <time className="when" dateTime={item.at} title={item.kind === "aging" ? t.agingSince(longDay(item.at, now)) : undefined}>
+        {item.kind === "aging" && <span className="vh">{t.agingSince("")}</span>}
         {ago(item.at, now)}
       </time>
       <span className="why clip">
@@ -102,18 +103,18 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
       return (
         <>
           {item.unit === undefined ? t.proposesNew(NameOf(item.agent)) : t.proposes(NameOf(item.agent), item.what)}
-          {item.what === "write" && item.text}
+          {item.what === "write" && visible(item.text)}
         </>
       );
     case "decision":
       return (
         <>
           {t.inYourName(item.act, nameOf(item.agent))}
-          {item.decision !== undefined && `: ${texts.history.quote(item.decision)}`}
+          {item.decision !== undefined && `: ${texts.history.quote(visible(item.decision))}`}
         </>
       );
     case "problem":
-      return item.message;
+      return visible(item.message);
     case "aging":
       return (
         <>

@@ -2,6 +2,7 @@ import type { UnitView } from "../../api/types";
 import { nameOf } from "../../shared/agent";
 import { useNow } from "../../shared/now";
 import { ageDays, shortDay } from "../../shared/time";
+import { vouch } from "../../shared/vouched";
 import { texts } from "../../texts";
 import { layOut } from "./timeline";
 
@@ -15,9 +16,9 @@ export function AgeTimeline({ unit }: { unit: UnitView }) {
   const now = useNow();
   const t = texts.review;
   const day = (at: string) => shortDay(new Date(at), now);
-  const confirmed = unit.confirmed?.at === unit.anchor ? unit.confirmed : undefined;
+  const { how, by, at } = vouch(unit);
   const words = {
-    anchor: confirmed ? t.confirmedOn(day(unit.anchor), nameOf(confirmed.by)) : t.writtenOn(day(unit.anchor), nameOf(unit.agent)),
+    anchor: t.vouchedOn[how](day(at), nameOf(by)),
     aging: unit.aging_at ? t.agingOn(day(unit.aging_at)) : "",
     stale: unit.stale_at ? t.staleOn(day(unit.stale_at)) : "",
   };

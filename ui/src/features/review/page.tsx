@@ -11,7 +11,7 @@ import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { useSeen } from "../../shared/shown";
-import { openSource } from "../../shared/source";
+import { canOpen, openSource } from "../../shared/source";
 import { ageDays, longDay } from "../../shared/time";
 import { texts } from "../../texts";
 import { drafts, loadDraft } from "../../shared/drafts";
@@ -75,9 +75,7 @@ export function ReviewPage() {
     if (!at || at === document.body || !at.isConnected || at.id === "main") still.current?.focus({ preventScroll: true });
   }, [id, editing, busy]);
 
-  const source = () => {
-    if (!openSource(shown?.content.source)) announce(shown?.content.source ? t.noLink : t.noLinkNone);
-  };
+  const source = () => void openSource(shown?.content.source);
   const toUnit = () =>
     card &&
     void navigate({
@@ -92,7 +90,7 @@ export function ReviewPage() {
     { keys: ["l"], does: `${t.later}, ${t.laterHint}`, run: () => act("later"), when: can },
     { keys: ["x"], does: t.retire, run: () => act("retired"), when: can && !blocked },
     { keys: ["u"], does: t.does.undo, run: () => undo() },
-    { keys: ["o"], does: t.does.source, run: source, when: shown !== undefined },
+    { keys: ["o"], does: t.does.source, run: source, when: canOpen(shown?.content.source) },
     { keys: ["h"], does: t.does.history, run: toUnit, when: card !== undefined },
     { keys: ["Escape"], does: t.does.leave, run: () => void navigate({ to: "/inbox" }) },
   ]);
@@ -223,9 +221,11 @@ export function ReviewPage() {
             )}
             {card && (
               <>
-                <span>
-                  <Key of="o" /> {t.keys.source}
-                </span>
+                {canOpen(shown?.content.source) && (
+                  <span>
+                    <Key of="o" /> {t.keys.source}
+                  </span>
+                )}
                 <span>
                   <Key of="h" /> {t.keys.history}
                 </span>

@@ -36,7 +36,7 @@ export function SignIn({ session, enter }: { session: Entry | { status: "in" }; 
         {(ended || left) && <p className="notice ok">{left ? t.left : t.ended}</p>}
         {failure && (
           <p className="notice aging" role="alert">
-            {failure.code === "not_allowed" ? t.used : failure.code === "gone" ? texts.app.gone : t.failed(failure.message)}
+            {failure.code === "not_allowed" ? t.used : failure.code === "gone" ? t.gone : t.failed(failure.message)}
           </p>
         )}
         <p>{t.how}</p>

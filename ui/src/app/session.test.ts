@@ -1,0 +1,61 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { ApiError } from "../api/client";
+
+const held = vi.hoisted(() => ({ bearer: "old" as string | undefined }));
+const signIn = vi.hoisted(() => vi.fn<(token: string) => Promise<{ bearer: string }>>());
+const said = vi.hoisted(() => vi.fn());
+const unknown = vi.hoisted(() => ({ tell: () => undefined as void }));
+const token = vi.hoisted(() => ({ tell: (_: string) => undefined as void }));
+vi.mock("../platform", () => ({
+  platform: {
+    signedIn: () => held.bearer !== undefined,
+    keepBearer: (bearer: string) => (held.bearer = bearer),
+    forgetBearer: () => (held.bearer = undefined),
+    takeToken: () => undefined,
+    onToken: (tell: (token: string) => void) => (token.tell = tell),
+  },
+}));
+vi.mock("../shared/undo", () => ({ didNot: said }));
+vi.mock("../api/acts", () => ({ acts: { signIn } }));
+vi.mock("../api/client", () => {
+  class ApiError extends Error {
+    constructor(
+      readonly status: number,
+      readonly code: string,
+      message: string,
+    ) {
+      super(message);
+    }
+  }
+  return { ApiError, onUnknownBearer: (tell: () => void) => (unknown.tell = tell) };
+});
+
+const { enter, startSession } = await import("./session");
+startSession();
+
+beforeEach(() => {
+  said.mockReset();
+  signIn.mockReset();
+});
+
+test("a used link opened in a tab that is signed in leaves it signed in, and says so", async () => {
+  signIn.mockRejectedValue(new ApiError(401, "not_allowed", "used"));
+  await enter("used");
+  expect(held.bearer).toBe("old");
+  expect(said).toHaveBeenCalledWith("This link was used already. You are signed in.");
+});
+
+test("a link that works gives the tab its bearer", async () => {
+  signIn.mockResolvedValue({ bearer: "new" });
+  await enter("fresh");
+  expect(held.bearer).toBe("new");
+});
+
+test("a bearer that the server does not know is forgotten, and a used link then signs nobody in", async () => {
+  unknown.tell();
+  expect(held.bearer).toBeUndefined();
+  signIn.mockRejectedValue(new ApiError(401, "not_allowed", "used"));
+  await enter("used");
+  expect(held.bearer).toBeUndefined();
+  expect(said).not.toHaveBeenCalled();
+});
