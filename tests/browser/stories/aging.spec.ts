@@ -1,6 +1,6 @@
 // A fact has aged: reading never makes it younger, the person's one key does.
 import { personWho } from "../../clients/ts/support/agents.ts";
-import { test, expect } from "../support/test.ts";
+import { test, expect, look } from "../support/test.ts";
 
 const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
 
@@ -14,6 +14,7 @@ test("an aging fact that an agent reads comes to the Inbox, and one key confirms
   await expect(row).toContainText("Aging");
   await row.click();
   await expect(app.getByRole("article")).toContainText("Priya Nair approves invoices.");
+  await look(app);
   await app.keyboard.press("t");
   await expect(row).toHaveCount(0);
   const { metadata } = await cursor.call("fetch", { id });
@@ -34,6 +35,7 @@ test("twenty facts of the deck are settled by the keyboard alone", async ({ app,
   const began = Date.now();
   const keys = ["t", "t", "t", "l", "x"];
   for (let fact = 0; fact < 20; fact++) {
+    await look(app);
     await app.keyboard.press(keys[fact % keys.length]!);
     await expect(app.getByRole("main")).toContainText(fact < 19 ? `${fact + 2} of 20` : "That was all of it");
   }
@@ -57,6 +59,7 @@ test("what an agent confirms in the person's name is called that, and quotes not
   const detail = app.getByRole("article");
   await expect(detail).toContainText("Claude confirmed this in your name");
   await expect(detail.locator("blockquote")).toHaveCount(0);
+  await look(app);
   await app.keyboard.press("z");
   await expect(row).not.toContainText("in your name");
   expect((await claude.call("fetch", { id })).metadata.freshness).toBe("aging");
@@ -80,6 +83,7 @@ test("a card that waits in the deck is not read before it is shown", async ({ ap
   await expect.poll(() => readers(ids[0]!)).toEqual([1]);
   expect(await readers(ids[1]!)).toEqual([]);
   // It is there at once, all the same.
+  await look(app);
   await app.keyboard.press("l");
   await expect(app.getByRole("article", { name: "Second" })).toContainText("Second holds.");
   await expect.poll(() => readers(ids[1]!)).toEqual([1]);

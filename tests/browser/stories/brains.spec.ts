@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../../clients/ts/support/ozbrain.ts";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, openBrain, openUnit } from "../support/test.ts";
+import { test, expect, openBrain, openUnit, look } from "../support/test.ts";
 
 /** Chooses an act of the open unit's menu. */
 async function more(page: Page, act: RegExp): Promise<void> {
@@ -35,6 +35,7 @@ test("write and edit, and nothing is written over unseen", async ({ app, agent }
   const { id, text, metadata } = await claude.call("fetch", { id: "team:clients/oakwell#Colours" });
   expect(text).toBe("Green, **never** blue.");
   expect(metadata.agent).toContain("you");
+  await look(app);
   await app.keyboard.press("e");
   await form.getByRole("textbox", { name: /^Text/ }).click();
   await app.keyboard.press("ControlOrMeta+a");
@@ -51,6 +52,7 @@ test("a text is edited; retired, the unit is given to nobody; put back, it is as
   const claude = await agent("claude");
   const { id } = await claude.call("write", { ...colours, body: "Green, never blue." });
   await openUnit(app, "team", "Colours");
+  await look(app);
   await app.keyboard.press("e");
   const form = app.getByRole("main");
   await form.getByRole("textbox", { name: /^Text/ }).click();
@@ -101,6 +103,7 @@ test("fields that are emptied are empty, and what stays stays", async ({ app, ag
   const full = { ...colours, body: "Green, never blue.", source: "Lena", tags: ["brand", "print"], fresh_for_days: 30 };
   const { id } = await claude.call("write", full);
   await openUnit(app, "team", "Colours");
+  await look(app);
   await app.keyboard.press("e");
   const form = app.getByRole("main");
   for (const field of ["Source", "Fresh for", "Tags"]) await form.getByRole("textbox", { name: new RegExp(`^${field}`) }).fill("");
@@ -109,6 +112,7 @@ test("fields that are emptied are empty, and what stays stays", async ({ app, ag
   await expect(form.getByRole("region", { name: "History" })).toContainText("You changed the tags, the source and how long it stays fresh");
   const { text, metadata } = await claude.call("fetch", { id });
   expect([text, metadata.title, metadata.source, metadata.tags]).toEqual([full.body, undefined, undefined, []]);
+  await look(app);
   await app.keyboard.press("e");
   await expect(form.getByRole("textbox", { name: /^Source/ })).toHaveValue("");
   await expect(form.getByRole("textbox", { name: /^Fresh for/ })).toHaveValue("");
@@ -138,6 +142,7 @@ test("two units about one fact are joined: both addresses lead to one, in confli
   await app.getByRole("link", { name: "Open conflict" }).click();
   const table = app.getByRole("table", { name: /two sides/ });
   for (const text of ["Green, never blue.", "Green is out since May."]) await expect(table).toContainText(text);
+  await look(app);
   await app.keyboard.press("k");
   await expect.poll(async () => (await claude.call("fetch", { id: one.id })).metadata.conflicted).toBe(false);
 });
@@ -189,6 +194,7 @@ test("a revision is erased, and so are the others that say the same, once they a
   for (const body of ["Green.", secret, "Green or white."]) await claude.call("write", { brain: "team", id, body });
   await openUnit(app, "team", "Colours");
   // What was begun from the text goes along.
+  await look(app);
   await app.keyboard.press("e");
   await app.getByRole("textbox", { name: /^Text/ }).click();
   await app.keyboard.type(`${secret} And more.`);

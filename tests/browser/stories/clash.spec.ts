@@ -1,7 +1,7 @@
 // Two agents contradict each other; the person sees it at once and settles it.
 import type { Page } from "@playwright/test";
 import type { LegacyAgent } from "../../clients/ts/support/agents.ts";
-import { test, expect } from "../support/test.ts";
+import { test, expect, look } from "../support/test.ts";
 
 const launch = { brain: "team", topic: "projects/q3-launch", title: "Launch" };
 
@@ -42,6 +42,7 @@ test("keep the head, by one key, and undo it by another", async ({ app, agent })
   const id = await clash(agent);
   await row(app, "Launch").click();
   await expect(app.getByRole("article")).toContainText("without having seen revision 1");
+  await look(app);
   await app.keyboard.press("k");
   await expect(row(app, "Launch")).toHaveCount(0);
   const reader = await agent("reader");
@@ -60,6 +61,7 @@ test("restore the displaced side on the Conflict screen", async ({ app, agent })
   await app.keyboard.press("Enter");
   await expect(app).toHaveURL(new RegExp(`/conflict/${id}`));
   await expect(app.getByRole("table", { name: /two sides/ })).toContainText("says the client");
+  await look(app);
   await app.getByRole("button", { name: /^Restore r1/ }).click();
   const reader = await agent("reader");
   await expect.poll(() => settledText(reader, id)).toEqual({
@@ -71,6 +73,7 @@ test("restore the displaced side on the Conflict screen", async ({ app, agent })
 test("merge both by hand, and the history tells who decided", async ({ app, agent }) => {
   const id = await clash(agent);
   await row(app, "Launch").click();
+  await look(app);
   await app.keyboard.press("e");
   const write = app.getByRole("button", { name: /^Write revision 3/ });
   await expect(write).toBeDisabled();
@@ -94,6 +97,7 @@ test("merge both by hand, and the history tells who decided", async ({ app, agen
 test("a side that moves while the merge is open is shown, and nothing unseen is overwritten", async ({ app, agent }) => {
   const id = await clash(agent);
   await row(app, "Launch").click();
+  await look(app);
   await app.keyboard.press("e");
   const editor = app.getByRole("textbox", { name: /Merged text/ });
   await editor.click();
@@ -125,6 +129,7 @@ test("a choice is refused where the head moved before the page knew", async ({ a
   await third.call("write", { ...launch, body: "Status: cancelled, says the board." });
   const answered = app.waitForResponse((answer) => answer.url() === `${server.origin}/api/resolve`);
   await app.getByRole("listbox").focus();
+  await look(app);
   await app.keyboard.press("k");
   expect(await (await answered).json()).toMatchObject({ outcome: "moved" });
   await app.unrouteAll({ behavior: "wait" });
@@ -144,6 +149,7 @@ async function wideClash(agent: (name: string) => Promise<LegacyAgent>): Promise
 test("a restored side brings its other fields back", async ({ app, agent }) => {
   const id = await wideClash(agent);
   await row(app, "Launch").click();
+  await look(app);
   await app.keyboard.press("r");
   await expect(row(app, "Launch")).toHaveCount(0);
   const { text, metadata } = await (await agent("reader")).call("fetch", { id });
@@ -153,6 +159,7 @@ test("a restored side brings its other fields back", async ({ app, agent }) => {
 test("a merge takes each field from a side, writes it here, or empties it", async ({ app, agent }) => {
   const id = await wideClash(agent);
   await row(app, "Launch").click();
+  await look(app);
   await app.keyboard.press("e");
   const pick = (what: RegExp) => app.getByRole("radiogroup", { name: what });
   await pick(/Difference 1/).getByRole("radio", { name: "r1" }).click();
@@ -175,6 +182,7 @@ test("a topic in dispute is merged like any other field", async ({ app, agent })
   const reply = await second.call("write", { brain: "team", id, base_revision: 1, topic: "archive/launch" });
   expect(reply.outcome).toBe("conflicted");
   await row(app, "Launch").click();
+  await look(app);
   await app.keyboard.press("e");
   await app.getByRole("radiogroup", { name: /Topic/ }).getByRole("radio", { name: "r2" }).click();
   await app.getByRole("button", { name: /^Write revision 4/ }).click();

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { chromium } from "@playwright/test";
 import { PythonAgent } from "../../clients/ts/support/agents.ts";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, link, openUnit } from "../support/test.ts";
+import { test, expect, link, openUnit, look } from "../support/test.ts";
 
 const places = { name: "Places" };
 
@@ -149,6 +149,7 @@ test("a client that the person does not know is revoked in the Inbox", async ({ 
   await stranger.call("write", { brain: "team", topic: "facts", title: "From a stranger", body: "Trust me." });
   const row = app.getByRole("option", { name: /stranger/ });
   await row.click();
+  await look(app);
   await app.keyboard.press("x");
   const dialog = app.getByRole("dialog", { name: "Revoke stranger?" });
   await expect(dialog).toContainText("The name stays revoked");

@@ -1,5 +1,5 @@
 // The screens stay true: over a restart of the server, and in two tabs.
-import { test, expect, link, openUnit, signIn } from "../support/test.ts";
+import { test, expect, link, openUnit, signIn, look } from "../support/test.ts";
 import { LegacyAgent, PythonAgent } from "../../clients/ts/support/agents.ts";
 
 const places = { name: "Places" };
@@ -32,6 +32,7 @@ test("what one tab settles leaves the other", async ({ app, home, server, agent,
   await cursor.call("write", { brain: "team", topic: "x", title: "Clash", body: "It is otherwise." });
   for (const page of [app, other]) await expect(page.getByRole("option", { name: /Clash/ })).toBeVisible();
   await other.getByRole("option", { name: /Clash/ }).click();
+  await look(other);
   await other.keyboard.press("k");
   await expect(app.getByRole("option", { name: /Clash/ })).toHaveCount(0);
   // No count stands behind the place any more.

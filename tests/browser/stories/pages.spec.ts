@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, signIn, watch } from "../support/test.ts";
+import { test, expect, signIn, watch, look } from "../support/test.ts";
 import { Home } from "../../clients/ts/support/ozbrain.ts";
 
 const pictures = join(import.meta.dirname, "..", "..", "output", "browser", "pictures");
@@ -32,6 +32,7 @@ const pages: [string, (page: Page) => Promise<void>][] = [
     async (page) => {
       await page.goto("/inbox");
       await page.getByRole("option", { name: /conflict/i }).first().click();
+      await look(page);
       await page.keyboard.press("e");
       await expect(page.getByRole("textbox", { name: /Merged text/ })).toBeVisible();
     },

@@ -1,6 +1,6 @@
 // What agents propose in a brain under review waits for the person's word.
 import type { Page } from "@playwright/test";
-import { test, expect, openBrain, openUnit } from "../support/test.ts";
+import { test, expect, openBrain, openUnit, look } from "../support/test.ts";
 
 const rate = { brain: "facts", topic: "prices", title: "Day rate" };
 const row = (page: Page) => page.getByRole("option", { name: /Day rate/ });
@@ -23,6 +23,7 @@ test("a proposal is accepted as it is, and asked for no more", async ({ app, age
   const claude = await agent("claude");
   expect((await claude.call("write", { ...rate, body: "The day rate is 900." })).outcome).toBe("proposed");
   await row(app).click();
+  await look(app);
   await app.getByRole("button", { name: /^Accept/ }).click();
   await expect(row(app)).toHaveCount(0);
   const unit = await claude.call("fetch", { id: "facts:prices#Day rate" });
@@ -38,6 +39,7 @@ test("a proposal is edited, then accepted", async ({ app, agent }) => {
   await claude.call("write", { ...rate, body: "The day rate is 900." });
   await row(app).click();
   await expect(app.getByRole("article")).toContainText("The day rate is 900.");
+  await look(app);
   await app.keyboard.press("e");
   const field = app.getByRole("textbox", { name: /The text that will stand/ });
   await expect(field).toBeFocused();
@@ -45,6 +47,7 @@ test("a proposal is edited, then accepted", async ({ app, agent }) => {
   // Leaving keeps what was typed.
   await app.keyboard.press("Escape");
   await expect(field).toHaveCount(0);
+  await look(app);
   await app.keyboard.press("e");
   await expect(field).toHaveValue("The day rate is 950 from May.");
   await app.keyboard.press("ControlOrMeta+Enter");
@@ -57,6 +60,7 @@ test("a proposal is rejected, and asked for no more", async ({ app, agent }) => 
   const claude = await agent("claude");
   await claude.call("write", { ...rate, body: "The day rate is 900." });
   await row(app).click();
+  await look(app);
   await app.keyboard.press("d");
   await expect(row(app)).toHaveCount(0);
   expect((await claude.refusal("fetch", { id: "facts:prices#Day rate" })).code).toBe("unknown_unit");
@@ -82,6 +86,7 @@ test("a policy that opens a brain leaves what waits, and lets the next write lan
   await expect(app.getByRole("article")).toContainText("900");
   // A state that has just come on screen is not accepted by a key that was on its way.
   await expect(async () => {
+    await look(app);
     await app.keyboard.press("a");
     await expect(row(app)).toHaveCount(0, { timeout: 1_000 });
   }).toPass();

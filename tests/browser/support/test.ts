@@ -16,6 +16,14 @@ export async function signIn(page: Page, home: Home, server: Server): Promise<vo
   await expect(page.getByRole("navigation", { name: "Places" })).toBeVisible();
 }
 
+/**
+ * A person looks before they decide: the screens take no act on what has only just come, so that a key pressed twice or
+ * held settles nothing unseen.
+ */
+export async function look(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 700)));
+}
+
 /** Opens a brain among the places. */
 export async function openBrain(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /Brains/ }).click();
