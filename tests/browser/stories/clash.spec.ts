@@ -185,6 +185,7 @@ test("a topic in dispute is merged like any other field", async ({ app, agent })
   await look(app);
   await app.keyboard.press("e");
   await app.getByRole("radiogroup", { name: /Topic/ }).getByRole("radio", { name: "r2" }).click();
+  await look(app);
   await app.getByRole("button", { name: /^Write revision 4/ }).click();
   await expect(app).toHaveURL(/inbox/);
   expect((await second.call("fetch", { id })).metadata).toMatchObject({ topic: "projects/q4-launch", conflicted: false });
