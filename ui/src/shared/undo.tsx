@@ -79,7 +79,7 @@ export function useUndo(): (event?: number) => Promise<void> {
         done = done.filter((a) => a.event !== gone);
       };
       try {
-        const act = event === undefined ? (done[done.length - 1] ?? newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0 })).settled)) : (done.find((a) => a.event === event) ?? { event, said: "" });
+        const act = event === undefined ? (done[done.length - 1] ?? newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0, retry: false })).settled)) : (done.find((a) => a.event === event) ?? { event, said: "" });
         if (!act) return didNot(texts.undo.nothing);
         try {
           const reply = await acts.undo(act.event);
