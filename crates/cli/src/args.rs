@@ -15,7 +15,7 @@ pub(crate) struct Args {
     // is required.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Print the JSON that agents get.
+    /// Print JSON: of a tool, what agents get.
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
@@ -30,7 +30,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         connection: Option<String>,
     },
-    /// Serve agents over HTTP on this computer.
+    /// Serve the screens, and agents over HTTP, on this computer. Prints the link
+    /// that signs a browser in.
     Serve {
         /// The port [default: OZBRAIN_PORT or 4747, or the next free one].
         #[arg(long)]

@@ -327,15 +327,17 @@ pub trait Records: ScreenRecords {
     /// How many proposals are open in brains. Cheap.
     fn open_proposal_count(&self, brains: &[BrainKey]) -> Result<u32>;
 
-    /// The open proposals about a unit, newest first.
+    /// The open proposals about a unit and those that were joined into it,
+    /// newest first.
     fn unit_proposals(&self, unit: &UnitId) -> Result<Vec<Proposal>>;
 
-    /// A connection's open proposal about this: there is one at most.
-    fn own_proposal(
+    /// A connection's open proposals about this, oldest first: one at most, and
+    /// one for each unit that was joined into this.
+    fn own_proposals(
         &self,
         author: &ConnectionName,
         about: ProposedFor<'_>,
-    ) -> Result<Option<Proposal>>;
+    ) -> Result<Vec<Proposal>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;

@@ -778,8 +778,7 @@ pub struct EventRow {
     /// What the person decided, or why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// Its number: what undo names. The tool does not show it.
-    #[serde(skip)]
+    /// Its number: what `ozbrain undo` names.
     pub event: EventId,
 }
 

@@ -6,6 +6,7 @@ use ozbrain_core::shapes::{
 };
 use ozbrain_core::use_cases::{self, join, undo, undoable};
 use ozbrain_core::views::acts::{JoinOutcome, JoinReply, UndoOutcome};
+use ozbrain_core::views::proposals::{AcceptInput, ProposalView, RejectInput};
 use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, Unit, UnitId, WritePolicy};
 use ozbrain_testkit::{Actor, World};
 use proptest::prelude::*;
@@ -499,4 +500,126 @@ proptest! {
         }
         world.store().read(|records| records.check()).unwrap();
     }
+}
+
+/// A brain of review with two units about one fact, and what Cursor proposes
+/// for the second after reading it.
+#[expect(clippy::unwrap_used, reason = "a test ends where its scene is not set")]
+fn proposed(world: &World) -> (UnitId, UnitId) {
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = make(&you, "deal", "Price", "It costs 100");
+    let other = make(&you, "deal", "Cost", "It costs 120");
+    cursor.fetch(other.as_str()).unwrap();
+    cursor
+        .write_with(titled("deal", "Cost", "It costs 130"))
+        .unwrap();
+    (id, other)
+}
+
+/// How many proposals wait about a unit, and the newest of the store's.
+#[expect(clippy::unwrap_used, reason = "a test ends where it cannot look")]
+fn waiting(world: &World, id: &UnitId) -> (u32, Option<ProposalView>, u32) {
+    let you = world.agent("you");
+    let (mut all, total) = use_cases::proposals(you.call(), 0, 9).unwrap();
+    let about = use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
+    let newest = (!all.is_empty()).then(|| all.remove(0));
+    (about.proposals, newest, total)
+}
+
+#[test]
+fn what_waits_for_a_joined_unit_waits_for_the_survivor_until_the_join_is_undone() {
+    let world = World::with(WritePolicy::Review);
+    let (id, other) = proposed(&world);
+    // The numbers are alike: those of the other say nothing of the survivor.
+    let before = waiting(&world, &other).1.unwrap();
+    assert_eq!((before.moved, before.base.is_some()), (false, true));
+    let joined = joined(&world, &id, &other);
+    let (about, newest, _) = waiting(&world, &id);
+    let newest = newest.unwrap();
+    assert_eq!((about, newest.unit.as_ref()), (1, Some(&id)));
+    assert_eq!((newest.moved, newest.base), (true, None));
+    undo(world.agent("you").call(), joined.event.unwrap()).unwrap();
+    assert_eq!(waiting(&world, &id).0, 0);
+    let (about, newest, _) = waiting(&world, &other);
+    assert_eq!((about, newest), (1, Some(before)));
+}
+
+#[test]
+fn of_two_units_joined_at_one_number_no_proposal_looks_unmoved() {
+    let world = World::with(WritePolicy::Review);
+    let (id, other) = proposed(&world);
+    // The other is at 2 when it is proposed for anew, the survivor will be too.
+    let you = world.agent("you");
+    you.write_with(titled("deal", "Cost", "It costs 125"))
+        .unwrap();
+    let cursor = world.agent("Cursor");
+    cursor.fetch(other.as_str()).unwrap();
+    cursor
+        .write_with(titled("deal", "Cost", "It costs 131"))
+        .unwrap();
+    joined(&world, &id, &other);
+    assert_eq!(unit(&world, &id).head.number, 2);
+    let newest = waiting(&world, &id).1.unwrap();
+    assert!(newest.moved);
+    let accepted = use_cases::accept(
+        you.call(),
+        AcceptInput {
+            id: newest.id,
+            revision: Some(2),
+            ..AcceptInput::default()
+        },
+    );
+    assert_eq!(accepted.unwrap().id.as_deref(), Some(id.as_str()));
+    assert_eq!(waiting(&world, &id), (0, None, 0));
+}
+
+#[test]
+fn an_agents_next_proposal_replaces_what_it_proposed_for_both() {
+    let world = World::with(WritePolicy::Review);
+    let (id, other) = proposed(&world);
+    let cursor = world.agent("Cursor");
+    let tags = WriteInput {
+        id: Some(id.to_string()),
+        tags: Some(vec!["price".into()]),
+        ..WriteInput::default()
+    };
+    cursor.write_with(tags).unwrap();
+    // Someone else's stays.
+    world
+        .agent("Claude")
+        .write_with(titled("deal", "Cost", "It costs 150"))
+        .unwrap();
+    joined(&world, &id, &other);
+    assert_eq!(waiting(&world, &id).0, 3);
+    cursor.fetch(id.as_str()).unwrap();
+    let next = WriteInput {
+        id: Some(other.to_string()),
+        source: Some("the price list".into()),
+        ..WriteInput::default()
+    };
+    let notice = cursor.write_with(next).unwrap().notice.unwrap();
+    assert!(notice.contains("before waits with it"), "{notice}");
+    let (about, newest, total) = waiting(&world, &id);
+    let newest = newest.unwrap();
+    assert_eq!((about, total, newest.unit.as_ref()), (2, 2, Some(&id)));
+    // What only an earlier one supplied waits on, and on no number of another.
+    assert_eq!(newest.content.body, "It costs 130");
+    assert_eq!(newest.content.tags, ["price"]);
+    assert_eq!(newest.content.source.as_deref(), Some("the price list"));
+    assert_eq!((newest.moved, newest.base), (true, None));
+}
+
+#[test]
+fn a_rejection_stands_in_the_survivors_history() {
+    let world = World::with(WritePolicy::Review);
+    let (id, other) = proposed(&world);
+    joined(&world, &id, &other);
+    let you = world.agent("you");
+    let reject = RejectInput {
+        id: waiting(&world, &id).1.unwrap().id,
+        reason: Some("It is 120".into()),
+    };
+    use_cases::reject(you.call(), reject).unwrap();
+    let history = world.agent("Cursor").history(other.as_str()).unwrap();
+    assert_eq!(history.events[0].decision.as_deref(), Some("It is 120"));
 }

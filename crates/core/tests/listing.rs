@@ -10,8 +10,10 @@
 use ozbrain_core::Code;
 use ozbrain_core::shapes::{ConfirmInput, HistoryInput, TopicsInput, Verdict, WriteInput};
 use ozbrain_core::use_cases;
-use ozbrain_core::words::{EventKind, Freshness, Grant, Topic};
-use ozbrain_testkit::World;
+use ozbrain_core::views::activity::ActivityInput;
+use ozbrain_core::views::acts::EraseInput;
+use ozbrain_core::words::{BrainKind, EventKind, Freshness, Grant, Topic, WritePolicy};
+use ozbrain_testkit::{Actor, World};
 
 fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
     WriteInput {
@@ -192,4 +194,56 @@ fn a_grant_is_told_to_whom_it_concerns() {
     use_cases::grant(person.call(), "team", "Reader", Grant::None, None).unwrap();
     let (rows, _) = use_cases::changes_after(other.call(), began).unwrap();
     assert_eq!(rows, []);
+}
+
+#[test]
+fn a_brain_that_one_may_not_read_is_made_and_erased_untold() {
+    let world = World::new();
+    let you = world.agent("you");
+    let (reader, other) = (world.agent("Reader"), world.agent("Other"));
+    use_cases::create_brain(
+        you.call(),
+        "secret",
+        None,
+        BrainKind::Shared,
+        WritePolicy::Open,
+    )
+    .unwrap();
+    use_cases::grant(you.call(), "secret", "Other", Grant::None, None).unwrap();
+    let kinds = |actor: &Actor<'_>| -> Vec<&'static str> {
+        let (rows, _) = use_cases::changes_after(actor.call(), 0).unwrap();
+        rows.iter().map(|row| row.kind.as_str()).collect()
+    };
+    let before = (kinds(&reader), kinds(&other));
+    assert_eq!(
+        before
+            .0
+            .iter()
+            .filter(|kind| **kind == "brain_created")
+            .count(),
+        3
+    );
+    // `personal` and `team`, and that something was taken away.
+    assert_eq!(before.1, ["brain_created", "brain_created", "granted"]);
+    let erase = |brain: &str| {
+        let brain = brain.into();
+        use_cases::erase(you.call(), EraseInput::Brain { brain }).unwrap();
+    };
+    erase("secret");
+    assert_eq!(kinds(&other), ["brain_created", "brain_created"]);
+    assert_eq!(kinds(&reader), ["brain_created", "brain_created", "erased"]);
+    // Whoever comes later could never read it.
+    assert_eq!(
+        kinds(&world.agent("Newcomer")),
+        ["brain_created", "brain_created"]
+    );
+    erase("team");
+    assert_eq!(kinds(&other), ["brain_created", "erased"]);
+    assert_eq!(
+        kinds(&you).iter().filter(|kind| **kind == "erased").count(),
+        2
+    );
+    let activity = use_cases::activity(you.call(), ActivityInput::default()).unwrap();
+    let row = &activity.events[0];
+    assert_eq!((row.kind.as_str(), &row.decision), ("erased", &None));
 }

@@ -1,15 +1,21 @@
 //! Write policies and proposals, through the use cases, on a real store.
 
+use ozbrain_core::ports::Change;
+use ozbrain_core::rules::wanted::Wanted;
 use ozbrain_core::shapes::{
     BrainsInput, BriefInput, Choice, ConfirmInput, ConfirmOutcome, ResolveInput, ResolveOutcome,
     RetireInput, RetireOutcome, Verdict, WriteInput, WriteOutcome, WriteReply,
 };
 use ozbrain_core::use_cases;
+use ozbrain_core::views::activity::ActivityInput;
+use ozbrain_core::views::history::UnitHistoryInput;
+use ozbrain_core::views::inbox::InboxInput;
 use ozbrain_core::views::proposals::{
     AcceptInput, AcceptOutcome, AcceptReply, ProposalView, RejectInput,
 };
 use ozbrain_core::words::{
-    BrainKind, EventKind, Field, Freshness, Grant, Outcome, Proposal, WritePolicy,
+    Asks, BrainKind, EventKind, Field, Freshness, Grant, Outcome, Proposal, ProposalReason,
+    ProposalState, Target, Topic, UnitId, WritePolicy,
 };
 use ozbrain_core::{Code, Result};
 use ozbrain_testkit::{Actor, World};
@@ -523,6 +529,16 @@ fn a_retire_waits_too() {
     assert_eq!(seen.why.as_deref(), Some("Nobody writes"));
     assert_eq!(seen.content.body, "Short sentences");
     assert!(seen.changed.is_empty());
+    // Why is for the person to read: other readers see only that something waits.
+    for reader in ["Claude", "cli", "Cursor"] {
+        let reader = world.agent(reader);
+        let history = reader.history(id).unwrap();
+        let entries = use_cases::unit_history(reader.call(), id, UnitHistoryInput::default());
+        let activity = use_cases::activity(reader.call(), ActivityInput::default());
+        let told = format!("{history:?} {:?} {:?}", entries.unwrap(), activity.unwrap());
+        assert_eq!(history.events[0].kind, EventKind::Proposed);
+        assert!(!told.contains("Nobody writes"), "{told}");
+    }
     let edited = AcceptInput {
         id: open[0].id,
         revision: Some(1),
@@ -1097,4 +1113,70 @@ proptest! {
         }
         prop_assert_eq!(&left[0], &left[1]);
     }
+}
+
+#[test]
+fn a_proposal_that_lost_its_text_hides_no_other_and_can_be_rejected() {
+    let world = review();
+    let (person, cursor, _) = proposed_over_voice(&world, "Long sentences");
+    let agent = cursor.session.agent.clone();
+    let now = world.now();
+    let lost = world.store().write(move |records| {
+        let brains = records.brains()?;
+        let team = brains.iter().find(|it| it.name.as_str() == "team");
+        let proposal = Proposal {
+            id: 0,
+            brain: team.unwrap().key,
+            target: Target::New(UnitId::parse("000000000009").unwrap()),
+            asks: Asks::Write(Wanted {
+                topic: Some(Topic::parse("news")?),
+                ..Wanted::default()
+            }),
+            base: None,
+            agent: agent.clone(),
+            at: now,
+            reason: ProposalReason::Review,
+            state: ProposalState::Open,
+            became: None,
+        };
+        Ok((vec![Change::NewProposal(Box::new(proposal))], ()))
+    });
+    lost.unwrap();
+    let inbox = || use_cases::inbox(person.call(), InboxInput::default(), now).unwrap();
+    let shown = inbox();
+    assert_eq!(
+        (shown.items.len(), shown.counts.proposals),
+        (shown.total as usize, 2)
+    );
+    let (all, total) = use_cases::proposals(person.call(), 0, 9).unwrap();
+    assert_eq!((all.len(), total), (2, 2));
+    assert_eq!(
+        (all[0].content.topic.as_str(), all[0].content.body.as_str()),
+        ("news", "")
+    );
+    let id = all[0].id;
+    let refused = accept(&person, id, None).unwrap_err();
+    assert!(refused.message.contains("lost its text"), "{refused}");
+    use_cases::reject(person.call(), RejectInput { id, reason: None }).unwrap();
+    assert_eq!(inbox().counts.proposals, 1);
+}
+
+#[test]
+fn why_a_new_unit_was_rejected_stands_in_the_activity() {
+    let world = review();
+    let (person, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let reply = cursor.write("news", "A new one").unwrap();
+    let reject = RejectInput {
+        id: waiting(&world)[0].id,
+        reason: Some("No news".into()),
+    };
+    use_cases::reject(person.call(), reject).unwrap();
+    assert_eq!(
+        cursor.history(reply.id.as_str()).unwrap_err().code,
+        Code::UnknownUnit
+    );
+    let activity = use_cases::activity(cursor.call(), ActivityInput::default()).unwrap();
+    let row = &activity.events[0];
+    assert_eq!((row.kind, row.unit.is_none()), (EventKind::Rejected, true));
+    assert_eq!(row.decision.as_deref(), Some("No news"));
 }

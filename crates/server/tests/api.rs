@@ -1025,6 +1025,17 @@ async fn the_person_acts_by_every_route() {
     )
     .await;
     assert_eq!(erased["outcome"], "erased");
+    let erased = post("/api/erase", json!({"what": "unit", "id": id})).await;
+    assert_eq!(erased["outcome"], "erased");
+    // Every list goes on without it.
+    for path in [
+        "inbox", "activity", "state", "units", "review", "brains", "topics",
+    ] {
+        doors.get(&format!("/api/{path}"), &bearer).await.ok();
+    }
+    let activity = doors.get("/api/activity?limit=1", &bearer).await.ok();
+    assert_eq!(activity["events"][0]["kind"], "erased");
+    assert_eq!(activity["events"][0]["unit"], *id);
     let erased = post("/api/erase", json!({"what": "brain", "brain": "team"})).await;
     assert_eq!(erased["outcome"], "erased");
     let row = post("/api/connections/Cursor/revoke", json!({})).await;

@@ -198,11 +198,11 @@ impl Records for View<'_> {
         self.ask(|it| proposals::of_unit(it, unit))
     }
 
-    fn own_proposal(
+    fn own_proposals(
         &self,
         author: &ConnectionName,
         about: ProposedFor<'_>,
-    ) -> Answer<Option<Proposal>> {
+    ) -> Answer<Vec<Proposal>> {
         self.ask(|it| proposals::own(it, author, about))
     }
 

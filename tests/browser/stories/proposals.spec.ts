@@ -29,7 +29,7 @@ test("a proposal is accepted as it is, and asked for no more", async ({ app, age
   expect(unit.text).toBe("The day rate is 900.");
   expect(unit.metadata.agent).toContain("claude");
   await openUnit(app, "facts", "Day rate");
-  await expect(app.getByRole("region", { name: "History" })).toContainText(/Claude .*accepted by you/);
+  await expect(app.getByRole("region", { name: "History" })).toContainText("Claude wrote it, accepted by you");
   expect(lost).toEqual([]);
 });
 
@@ -86,4 +86,25 @@ test("a policy that opens a brain leaves what waits, and lets the next write lan
     await expect(row(app)).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
   expect((await cursor.call("fetch", { id: "facts:prices#Day rate" })).text).toBe("The day rate is 900.");
+});
+
+test("an erased revision names the proposals that may hold a part of it", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  const { id } = await claude.call("write", { ...rate, brain: "team", body: "The day rate is 900, the key is xylophonicwhisper." });
+  await claude.call("write", { brain: "team", id, body: "The day rate is 900." });
+  await openUnit(app, "team", "Day rate");
+  await app.getByRole("button", { name: "Policies" }).click();
+  await app.getByRole("dialog").getByRole("radio", { name: /^Review/ }).click();
+  await expect(app.getByText("The policies of team were changed.").first()).toBeAttached();
+  await app.keyboard.press("Escape");
+  expect((await claude.call("write", { brain: "team", id, body: "The day rate is 950, and xylophonicwhisper is a key." })).outcome).toBe("proposed");
+  await app.getByRole("button", { name: "More" }).click();
+  await app.getByRole("menuitem", { name: /Erase/ }).click();
+  const dialog = app.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "One revision" }).click();
+  await dialog.getByRole("textbox").fill("Day rate");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await expect(app.getByRole("dialog", { name: "Erased" })).toContainText("1 proposal about this unit waits in the Inbox");
+  await app.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
 });

@@ -1118,6 +1118,11 @@ export interface components {
         EraseReply: {
             /** @description Of a revision: the other revisions of the unit that say the same. */
             also_in?: number[];
+            /**
+             * @description The open proposals about the unit that are left: they may hold a part of
+             *     what was erased. Those that said the same were rejected.
+             */
+            also_proposed?: number[];
             /** @description What it did. */
             outcome: components["schemas"]["EraseOutcome"];
             /**
@@ -1807,7 +1812,10 @@ export interface components {
              * @description The proposal.
              */
             id: number;
-            /** @description Why, for the agent to read in the unit's history. */
+            /**
+             * @description Why: for the agent to read in the unit's history. A proposed new unit has
+             *     none, so there it stands in the activity alone.
+             */
             reason?: string;
         };
         /**

@@ -87,9 +87,12 @@ export function Shell({ up }: { up: boolean }) {
               <span>{state.wrote_at ? texts.app.testWrite(clock(state.wrote_at)) : texts.app.noTestWrite}</span>
             )}
           </p>
-          <button type="button" className="link sign-out" onClick={() => void leave()}>
-            {texts.app.signOut}
-          </button>
+          {platform.signsOut && (
+            <button type="button" className="btn quiet sign-out" title={texts.app.signOut} onClick={() => void leave()}>
+              <Icon name="leave" />
+              <span className="l">{texts.app.signOut}</span>
+            </button>
+          )}
         </div>
       </nav>
       <div className="stage">

@@ -1,5 +1,6 @@
 import { readEvents } from "./events";
 import type { Platform } from "./platform";
+import { storage } from "./storage";
 
 const BEARER = "ozbrain.bearer";
 const DRAFT = "ozbrain.draft.";
@@ -18,6 +19,7 @@ export function browser(): Platform {
 
   return {
     send,
+    signsOut: true,
     signedIn: () => tab.get(BEARER) !== undefined,
     keepBearer: (bearer) => tab.set(BEARER, bearer),
     forgetBearer: () => tab.set(BEARER, undefined),
@@ -65,32 +67,4 @@ export function tokenIn(text: string): string | undefined {
   const at = text.indexOf("#");
   if (at < 0) return undefined;
   return new URLSearchParams(text.slice(at + 1).trim()).get("token") || undefined;
-}
-
-/** Storage that a browser may refuse (private windows, full disks): then things last as long as the page. */
-function storage(open: () => Storage) {
-  const page = new Map<string, string>();
-  const kept = (): Storage | undefined => {
-    try {
-      return open();
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    get: (name: string): string | undefined => page.get(name) ?? kept()?.getItem(name) ?? undefined,
-    /** What is kept under a prefix, by its name without it. */
-    names: (prefix: string): string[] =>
-      [...new Set([...page.keys(), ...Object.keys(kept() ?? {})])].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
-    set(name: string, value: string | undefined) {
-      if (value === undefined) page.delete(name);
-      else page.set(name, value);
-      try {
-        if (value === undefined) kept()?.removeItem(name);
-        else kept()?.setItem(name, value);
-      } catch {
-        // Too large for the store: the page's own copy stands.
-      }
-    },
-  };
 }

@@ -4,6 +4,8 @@ export interface Platform {
   send(request: Request): Promise<Response>;
   /** Whether this place holds a bearer. A window whose server trusts it always does. */
   signedIn(): boolean;
+  /** Whether the person can sign out here: not where the server trusts the window. */
+  readonly signsOut: boolean;
   keepBearer(bearer: string): void;
   forgetBearer(): void;
   /** The one-time token of a sign-in link, taken out of the address at once. */

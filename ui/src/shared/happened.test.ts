@@ -23,6 +23,7 @@ describe("history", () => {
     expect(actorOf(entry)).toBe(cursor);
     expect(whatHappened(entry)).toBe("changed the body, accepted by you");
     expect(whatHappened({ ...entry, changed: [] })).toBe("had a proposal accepted by you");
+    expect(whatHappened({ ...entry, revision: 1, changed: ["topic", "body"] })).toBe("wrote it, accepted by you");
     expect(actorOf({ kind: "resolved", agent: you, author: cursor })).toBe(you);
   });
 

@@ -10,9 +10,9 @@ export function actorOf(entry: Pick<HistoryEntry, "kind" | "agent" | "author">):
 }
 
 /** What was done, to stand after the name of who did it. */
-export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "agent">): string {
+export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "agent" | "revision">): string {
   const t = texts.history;
-  const { kind, changed, agent } = entry;
+  const { kind, changed, agent, revision } = entry;
   switch (kind) {
     case "updated":
       if (changed.length === 0) return t.again;
@@ -22,6 +22,7 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "age
     case "conflicted":
       return changed.length > 0 ? t.changed(changed) + t.unseen : t.unseenOnly;
     case "accepted":
+      if (revision === 1) return t.created + t.acceptedAs(nameOf(agent));
       return changed.length > 0 ? t.changed(changed) + t.acceptedAs(nameOf(agent)) : t.accepted(nameOf(agent));
     case "created":
     case "resolved":

@@ -59,6 +59,12 @@ const paths = {
       <path d="M8 6.4v3M8 11.2v.1" />
     </>
   ),
+  leave: (
+    <>
+      <path d="M9.5 3H4.2a1 1 0 0 0-1 1v8a1 1 0 0 0 1 1h5.3" />
+      <path d="M6.8 8h6.7M11.2 5.6 13.6 8l-2.4 2.4" />
+    </>
+  ),
   decision: (
     <>
       <circle cx="5.5" cy="5" r="2.3" />

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { acts } from "../api/acts";
 import { ApiError } from "../api/client";
@@ -11,13 +11,14 @@ import { titleOf } from "./fields";
 import { Key } from "./keyboard";
 import { onStanding, standing } from "./standing";
 
-/** What the person did in this window, newest last: `event` is what an undo takes. */
+/** What the person did in this window, newest last: `event` is what an undo takes. Without one it is final. */
 export interface Act {
-  event: number;
+  event?: number | undefined;
   said: string;
 }
 
 let done: Act[] = [];
+let undoing = false;
 let line: { text: string; act?: Act | undefined; at: number } | undefined;
 const listeners = new Set<() => void>();
 const tell = () => {
@@ -33,6 +34,14 @@ export function didAct(said: string, event?: number): void {
   const act = event === undefined ? undefined : { event, said };
   if (act) done = [...done.slice(-49), act];
   line = { text: said, act, at: Date.now() };
+  announce(said);
+  tell();
+}
+
+/** Records what was done and cannot be undone: an undo says so first, before it goes on to what was done earlier. */
+export function didFinally(said: string): void {
+  done = [...done.slice(-49), { said }];
+  line = { text: said, at: Date.now() };
   announce(said);
   tell();
 }
@@ -70,27 +79,40 @@ export function forgetActs(): void {
   tell();
 }
 
+async function newestOf(client: QueryClient): Promise<Act | undefined> {
+  return newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0, retry: false })).settled);
+}
+
 /** Undoes one act. Unless told: the newest that can be undone, of this window or else of today. */
 export function useUndo(): (event?: number) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
     async (event) => {
-      const drop = (gone: number) => {
-        done = done.filter((a) => a.event !== gone);
+      // The same act is undone once, however fast the key is pressed again.
+      if (undoing) return;
+      undoing = true;
+      const drop = (gone: Act) => {
+        done = done.filter((act) => act !== gone);
       };
       try {
-        const act = event === undefined ? (done[done.length - 1] ?? newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0, retry: false })).settled)) : (done.find((a) => a.event === event) ?? { event, said: "" });
+        const act = event === undefined ? (done[done.length - 1] ?? (await newestOf(client))) : (done.find((one) => one.event === event) ?? { event, said: "" });
         if (!act) return didNot(texts.undo.nothing);
+        if (act.event === undefined) {
+          drop(act);
+          return didNot(texts.undo.final(act.said));
+        }
         try {
           const reply = await acts.undo(act.event);
-          drop(act.event);
+          drop(act);
           didNot(reply.outcome === "undone" ? texts.undo.done(act.said) : (reply.message ?? texts.undo.moved));
         } catch (error) {
-          if (final(error)) drop(act.event);
+          if (final(error)) drop(act);
           throw error;
         }
       } catch (error) {
         didNot(texts.undo.failed(describe(error).message));
+      } finally {
+        undoing = false;
       }
       await client.invalidateQueries();
     },
@@ -104,8 +126,10 @@ export function newest(settled: readonly Settled[]): Act | undefined {
   return act && { event: act.event, said: texts.undo.of(titleOf(act.unit)) };
 }
 
+const current = () => line;
+
 export function useLine() {
-  return useSyncExternalStore(subscribe, () => line);
+  return useSyncExternalStore(subscribe, current, current);
 }
 
 /** The line that says what was done last, with its undo beside it. It stays until the next act. */

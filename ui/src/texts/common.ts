@@ -143,6 +143,7 @@ export const undo = {
   of: (title: string) => `${title}.`,
   moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
+  final: (said: string) => `This cannot be undone. ${said}`,
   failed: (message: string) => `Nothing was undone. ${message}`,
 };
 

@@ -143,7 +143,7 @@ export const inbox = {
   stands: "Stands",
   proposed: "Proposed",
   decisionStory: (act: DecisionItem["act"], name: string, when: string, quoted: boolean) =>
-    `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ", and quotes nothing of you."}`,
+    `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ". It quotes no words of yours."}`,
   decisionNow: "What stands now",
   problem: "problem",
   revoke: (name: string) => `Revoke ${name}`,
@@ -159,7 +159,7 @@ export const inbox = {
     later: (title: string) => `${title}: asked again in 7 days.`,
     retired: (title: string) => `${title}: retired.`,
     accepted: (title: string) => `${title}: accepted.`,
-    rejected: (title: string) => `${title}: rejected.`,
+    rejected: (title: string) => `${title}: rejected. Its text is gone.`,
     undone: (title: string) => `${title}: undone.`,
     putAway: (title: string) => `${title}: put away.`,
     revoked: (title: string) => `${title} is revoked.`,

@@ -268,7 +268,7 @@ impl Welcome {
             "OzBrain {} at {url}\n\
              Its memory lies in {}\n\n\
              To see it, open this link in your browser. It works once, for two minutes; \
-             `ozbrain serve` prints another:\n\n  \
+             starting again prints another:\n\n  \
              {link}\n\n\
              To connect an agent on this computer, add this to its MCP configuration, with a\n\
              name of its own for each:\n\n  \

@@ -528,7 +528,10 @@ fn retire_text(reply: &RetireReply) -> String {
     let said = match reply.outcome {
         RetireOutcome::Retired => "retired",
         RetireOutcome::Unchanged => "unchanged: it was retired already",
-        RetireOutcome::Conflicted => "conflicted: it is retired, but that displaced a newer text",
+        RetireOutcome::Conflicted => {
+            "conflicted: it is retired, but this call had not seen the text that it displaced. Each call\n\
+             stands alone: name the revision that you read with --base-revision"
+        }
         RetireOutcome::Proposed => "proposed",
     };
     let mut text = format!("{said}\n{}, revision {}\n", reply.id, reply.revision);

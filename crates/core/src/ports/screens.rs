@@ -94,7 +94,8 @@ pub trait ScreenRecords {
         limit: usize,
     ) -> Result<(Vec<Listed>, u32)>;
 
-    /// A unit as it stands in lists, retired or not.
+    /// A unit as it stands in lists, retired or not: the survivor, where it was
+    /// joined into another; none, where it was erased.
     fn listed(&self, brains: &[BrainKey], id: &UnitId) -> Result<Option<Listed>>;
 
     /// How many retired units a brain has.
@@ -159,7 +160,7 @@ pub trait ScreenRecords {
     ) -> Result<Vec<Event>>;
 
     /// What a connection did to units in these brains since a moment, newest
-    /// first.
+    /// first: of several events of one act the first.
     fn done_since(
         &self,
         brains: &[BrainKey],
@@ -167,22 +168,19 @@ pub trait ScreenRecords {
         since: Timestamp,
     ) -> Result<Vec<Event>>;
 
-    /// What agents, not the person, settled or confirmed since a moment, that
-    /// stands and was not put away: newest first, and how many in all.
+    /// What agents, not the person, settled or confirmed, that stands and was
+    /// not put away, of units that are there: newest first, and how many in all.
     fn decisions(
         &self,
         brains: &[BrainKey],
-        since: Timestamp,
         offset: usize,
         limit: usize,
     ) -> Result<(Vec<Event>, u32)>;
 
-    /// Connections that came by themselves since a moment, that are not
-    /// revoked, and whose event was not put away: newest first, and how many
-    /// in all.
-    fn newcomers(&self, since: Timestamp, offset: usize, limit: usize)
-    -> Result<(Vec<Event>, u32)>;
+    /// Connections that came by themselves, that are not revoked, and whose
+    /// event was not put away: newest first, and how many in all.
+    fn newcomers(&self, offset: usize, limit: usize) -> Result<(Vec<Event>, u32)>;
 
-    /// Whether an event was put away.
-    fn is_dismissed(&self, event: EventId) -> Result<bool>;
+    /// Whether an event waits until the person puts it away.
+    fn waits_for_person(&self, event: EventId) -> Result<bool>;
 }

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod budget;
+pub mod changed;
 pub mod conflict;
 pub mod freshness;
 pub mod policies;

@@ -102,31 +102,17 @@ pub fn new_content(proposal: &Proposal, edits: Edits) -> Option<Content> {
     Some(content)
 }
 
-/// The fields that differ; of a new unit (`before` is `None`) those that say
-/// something.
-pub fn changed(before: Option<&Content>, after: &Content) -> Vec<Field> {
-    Field::ALL
-        .into_iter()
-        .filter(|field| match (field, before) {
-            (Field::Topic, Some(before)) => before.topic != after.topic,
-            (Field::Title, Some(before)) => before.title != after.title,
-            (Field::Body, Some(before)) => before.body != after.body,
-            (Field::Tags, Some(before)) => before.tags != after.tags,
-            (Field::Source, Some(before)) => before.source != after.source,
-            (Field::FreshForDays, Some(before)) => before.fresh_for_days != after.fresh_for_days,
-            (Field::Topic | Field::Body, None) => true,
-            (Field::Title, None) => after.title.is_some(),
-            (Field::Tags, None) => !after.tags.is_empty(),
-            (Field::Source, None) => after.source.is_some(),
-            (Field::FreshForDays, None) => after.fresh_for_days.is_some(),
-        })
-        .collect()
+/// What the author had seen of the unit as it stands. Where it proposed for one
+/// that was joined into this, the numbers are those of the other.
+pub fn base_of(proposal: &Proposal, unit: Option<&Unit>) -> Option<Base> {
+    let about = proposal.target.unit();
+    proposal.base.filter(|_| about == unit.map(|unit| &unit.id))
 }
 
 /// Whether the unit as it stands (`None`: there is none) is not what the author
 /// had seen.
 pub fn moved(proposal: &Proposal, unit: Option<&Unit>) -> bool {
-    let seen = proposal.base.map(|base| base.revision);
+    let seen = base_of(proposal, unit).map(|base| base.revision);
     seen != unit.map(|unit| unit.head.number)
         || (unit.is_none() && proposal.target.unit().is_some())
 }

@@ -1,5 +1,6 @@
 //! Undo: one act is taken back, field by field, unless someone went on from it.
 
+use super::changed::changed;
 use super::conflict;
 use crate::words::{
     Act, Confirmed, Content, Event, EventId, EventKind, Field, Revision, Timestamp,
@@ -46,11 +47,11 @@ pub fn touched(before: &State, after: &State) -> Touched {
     let (fields, retired) = match (&before.head, &after.head) {
         (Some(old), Some(new)) if old.number == new.number => (Vec::new(), false),
         (Some(old), Some(new)) => {
-            let unknown = old.erased || new.erased;
-            let fields = Field::ALL
-                .into_iter()
-                .filter(|field| unknown || differ(*field, &old.content, &new.content))
-                .collect();
+            let fields = if old.erased || new.erased {
+                Field::ALL.to_vec()
+            } else {
+                changed(Some(&old.content), &new.content)
+            };
             (fields, old.retired != new.retired)
         }
         _ => (Field::ALL.to_vec(), true),
@@ -71,17 +72,6 @@ pub fn touched(before: &State, after: &State) -> Touched {
     touched.later_alone =
         later && touched.fields.is_empty() && !(touched.retired || touched.sides || touched.age);
     touched
-}
-
-fn differ(field: Field, a: &Content, b: &Content) -> bool {
-    match field {
-        Field::Topic => a.topic != b.topic,
-        Field::Title => a.title != b.title,
-        Field::Body => a.body != b.body,
-        Field::Tags => a.tags != b.tags,
-        Field::Source => a.source != b.source,
-        Field::FreshForDays => a.fresh_for_days != b.fresh_for_days,
-    }
 }
 
 impl Touched {

@@ -8,7 +8,7 @@ use crate::rules::wanted::given;
 use crate::shapes::Moment;
 use crate::views::Who;
 use crate::views::activity::{ActivityInput, ActivityRow, ActivityView};
-use crate::words::{ConnectionName, UnitId};
+use crate::words::{ConnectionName, EventKind, UnitId};
 use std::collections::HashMap;
 
 /// What happened in brains that the caller may read; for the person, what
@@ -59,7 +59,8 @@ pub fn activity(call: Call<'_>, input: ActivityInput) -> Result<ActivityView> {
                 title: at.and_then(|card| card.title.clone()),
                 unit: event.unit,
                 revision: event.revision,
-                decision: event.detail,
+                // Of an erased brain it is whom that is told.
+                decision: event.detail.filter(|_| event.kind != EventKind::Erased),
             });
         }
         Ok(ActivityView { events, more })

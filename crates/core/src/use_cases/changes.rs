@@ -1,12 +1,16 @@
 //! Changes: what happened since, for whoever watches.
 
+use super::erase::was_readable;
 use super::unit::find;
 use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::Result;
+use crate::rules::access::Access;
 use crate::shapes::Moment;
 use crate::views::Who;
-use crate::words::{BrainKey, BrainName, ConnectionName, Event, EventId, EventKind, Topic, UnitId};
+use crate::words::{
+    BrainKey, BrainName, ConnectionName, Event, EventId, EventKind, Session, Topic, UnitId,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,11 +71,7 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                     None => continue,
                 },
                 // What concerns connections is the person's to know.
-                None if person
-                    || matches!(event.kind, EventKind::BrainCreated | EventKind::Erased) =>
-                {
-                    None
-                }
+                None if person || brain_of_caller(&event, call.session, &access) => None,
                 None => continue,
             };
             let (topic, was) = match (&event.unit, event.brain) {
@@ -107,6 +107,19 @@ pub fn newest_change(call: Call<'_>, unit: &str) -> Result<EventId> {
         let newest = records.unit_events(&unit.id, 1)?;
         Ok(newest.first().map_or(0, |event| event.id))
     })
+}
+
+/// Whether an event made a brain that the caller may read, or erased one that
+/// it could read.
+fn brain_of_caller(event: &Event, session: &Session, access: &Access) -> bool {
+    match event.kind {
+        EventKind::BrainCreated => event
+            .detail
+            .as_deref()
+            .is_some_and(|name| access.readable(name).is_ok()),
+        EventKind::Erased => was_readable(event, &session.agent.connection),
+        _ => false,
+    }
 }
 
 /// Whether an event grants, or takes away, what a connection may do.

@@ -28,7 +28,7 @@ pub fn dismiss(call: Call<'_>, input: DismissInput) -> Result<DismissReply> {
         if !waits || !readable || about.agent.is_person() {
             return Err(nothing());
         }
-        if records.is_dismissed(input.event)? {
+        if !records.waits_for_person(input.event)? {
             return Ok((Vec::new(), ()));
         }
         let event = Event {

@@ -1,15 +1,21 @@
 //! Erase: what the person alone can do for good.
 
 use super::unit::find;
-use super::{Call, access, bare_event, event, persons_alone};
+use super::{Call, access, bare_event, event, persons_alone, proposals};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
+use crate::rules::access::Access;
+use crate::text::fold;
 use crate::views::acts::{EraseInput, EraseOutcome, EraseReply};
-use crate::words::{Event, EventKind, Session, Timestamp, Unit};
+use crate::words::{
+    Asks, BrainKey, ConnectionName, Event, EventKind, Proposal, ProposalId, Session, Timestamp,
+    Unit,
+};
 use std::sync::Arc;
 
 /// Erases a revision, a unit or a brain: afterwards its text stands nowhere in
-/// the data folder. That someone erased something, and when, stays on record.
+/// the data folder. What waits and may hold a part of it is named in the reply.
+/// That someone erased something, and when, stays on record.
 /// Even the last brain can go, since a secret may lie in any; whoever calls
 /// next finds a new `personal` then.
 ///
@@ -19,7 +25,7 @@ use std::sync::Arc;
 pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
-    let also_in = call.store.write(move |records| {
+    let (also_in, also_proposed) = call.store.write(move |records| {
         let access = access(records, &session)?;
         persons_alone(&session, "erase")?;
         Ok(match &what {
@@ -33,18 +39,24 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
                     revision: None,
                     ..event(&session, EventKind::Erased, &unit, now)
                 };
-                (
-                    vec![Change::EraseUnit(unit.id), Change::Event(erased)],
-                    Vec::new(),
-                )
+                let revisions = records.revisions(&unit.id, usize::MAX)?;
+                let texts: Vec<_> = revisions.iter().map(|it| &it.content.body[..]).collect();
+                let mut waits = proposals::about_unit(records, &unit)?;
+                // Those for the unit itself go with it.
+                waits.retain(|proposal| proposal.target.unit().is_none());
+                let (rejected, left) = said_too(records, &session, waits, &texts, now)?;
+                let mut changes = vec![Change::EraseUnit(unit.id), Change::Event(erased)];
+                changes.extend(rejected);
+                (changes, (Vec::new(), left))
             }
             EraseInput::Brain { brain } => {
                 let brain = access.readable(brain)?.key;
-                let erased = bare_event(&session.agent, EventKind::Erased, now);
-                (
-                    vec![Change::EraseBrain(brain), Change::Event(erased)],
-                    Vec::new(),
-                )
+                let erased = Event {
+                    detail: Some(readers(records, brain)?),
+                    ..bare_event(&session.agent, EventKind::Erased, now)
+                };
+                let changes = vec![Change::EraseBrain(brain), Change::Event(erased)];
+                (changes, Also::default())
             }
         })
     })?;
@@ -54,19 +66,71 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
         outcome: EraseOutcome::Erased,
         pending,
         also_in,
+        also_proposed,
     })
 }
 
+/// The connections that can read a brain, one a line: whom its erase is told. No
+/// name holds a line break.
+fn readers(records: &dyn Records, brain: BrainKey) -> Result<String> {
+    let mut names = Vec::new();
+    for connection in records.connections()? {
+        let grants = records.grants(&connection.name)?;
+        let reads = Access::of(Some(&connection), &grants, records.brains()?)
+            .is_ok_and(|access| access.by_key(brain).is_some());
+        if reads {
+            names.push(connection.name.to_string());
+        }
+    }
+    Ok(names.join("\n"))
+}
+
+/// Whether a connection could read the brain that an event erased.
+pub(super) fn was_readable(event: &Event, connection: &ConnectionName) -> bool {
+    let names = event.detail.as_deref().unwrap_or_default();
+    names.lines().any(|name| name == connection.as_str())
+}
+
+/// What else says what is erased: revisions, and proposals.
+type Also = (Vec<u32>, Vec<ProposalId>);
+
+/// Rejects the proposals that say just what one of the texts does, and gives
+/// the others: they may hold a part of it.
+fn said_too(
+    records: &dyn Records,
+    session: &Session,
+    waits: Vec<Proposal>,
+    texts: &[&str],
+    now: Timestamp,
+) -> Result<(Vec<Change>, Vec<ProposalId>)> {
+    let texts: Vec<String> = texts.iter().map(|text| fold(text)).collect();
+    let (mut rejected, mut left) = (Vec::new(), Vec::new());
+    for proposal in waits {
+        let text = match &proposal.asks {
+            Asks::Write(wanted) => wanted.body.as_ref().or(wanted.append.as_ref()),
+            Asks::Retire { .. } => None,
+        };
+        if text.is_some_and(|text| texts.contains(&fold(text))) {
+            rejected.extend(proposals::rejection(
+                records, session, &proposal, None, now,
+            )?);
+        } else {
+            left.push(proposal.id);
+        }
+    }
+    Ok((rejected, left))
+}
+
 /// The changes that erase one revision, here and in units that were joined into
-/// this one, and which others of the unit say the same. A side
-/// that is erased leaves the conflict.
+/// this one, and what else of the unit says the same. A side that is erased
+/// leaves the conflict, and a proposal of the same text is rejected.
 fn one(
     records: &dyn Records,
     session: &Session,
     mut unit: Unit,
     number: u32,
     now: Timestamp,
-) -> Result<(Vec<Change>, Vec<u32>)> {
+) -> Result<(Vec<Change>, Also)> {
     if number == unit.head.number {
         return Err(Refusal::invalid(format!(
             "Revision {number} is what the unit says now. Write what shall stand instead, then \
@@ -80,7 +144,7 @@ fn one(
         ))
     })?;
     if revision.erased {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok((Vec::new(), Also::default()));
     }
     let body = &revision.content.body;
     let mut also_in: Vec<u32> = records
@@ -90,7 +154,9 @@ fn one(
         .map(|other| other.number)
         .collect();
     also_in.reverse();
+    let waits = proposals::about_unit(records, &unit)?;
     let mut changes = Vec::new();
+    let (rejected, left) = said_too(records, session, waits, &[body], now)?;
     let erased = Event {
         revision: Some(number),
         ..event(session, EventKind::Erased, &unit, now)
@@ -116,5 +182,6 @@ fn one(
     }
     changes.push(Change::EraseRevision { unit: id, number });
     changes.push(Change::Event(erased));
-    Ok((changes, also_in))
+    changes.extend(rejected);
+    Ok((changes, (also_in, left)))
 }

@@ -22,8 +22,6 @@ use crate::words::{
 };
 use std::collections::HashSet;
 
-/// For how many days a decision or a problem stays in the Inbox.
-const DAYS: i64 = 14;
 /// The most aging facts that a person is shown in a day.
 const A_DAY: usize = 20;
 /// The most lines of what the person did today.
@@ -124,21 +122,20 @@ pub(super) fn waiting(
     day_start: Timestamp,
 ) -> Result<Waiting> {
     let brains = access.keys(None)?;
-    let since = now.plus_days(-DAYS);
     let done = records.done_since(&brains, &ConnectionName::you(), day_start)?;
     let mut aging = records.aging_read(&brains, now)?;
     aging.truncate(A_DAY.saturating_sub(answered(records, access, &done)?));
     // What concerns connections is the person's to know, and the command
     // line's, from where they are kept as well.
     let problems = if keeps_connections(session) {
-        records.newcomers(since, 0, 0)?.1
+        records.newcomers(0, 0)?.1
     } else {
         0
     };
     let counts = WaitingCounts {
         conflicts: records.conflicts(&brains, 0, 0)?.1,
         proposals: records.open_proposal_count(&brains)?,
-        decisions: records.decisions(&brains, since, 0, 0)?.1,
+        decisions: records.decisions(&brains, 0, 0)?.1,
         problems,
         aging: u32::try_from(aging.len()).unwrap_or(u32::MAX),
         review: records.aging_count(&brains, now)?,
@@ -205,10 +202,6 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn since(&self) -> Timestamp {
-        self.now.plus_days(-DAYS)
-    }
-
     fn row(&self, id: &UnitId) -> Result<Option<crate::views::units::UnitRow>> {
         row_of(self.records, self.access, id, self.now)
     }
@@ -249,9 +242,7 @@ impl Desk<'_> {
     }
 
     fn decisions(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
-        let (events, _) = self
-            .records
-            .decisions(&self.brains, self.since(), offset, limit)?;
+        let (events, _) = self.records.decisions(&self.brains, offset, limit)?;
         let mut items = Vec::new();
         for event in events {
             let Some(id) = &event.unit else { continue };
@@ -269,7 +260,7 @@ impl Desk<'_> {
     }
 
     fn problems(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
-        let (events, _) = self.records.newcomers(self.since(), offset, limit)?;
+        let (events, _) = self.records.newcomers(offset, limit)?;
         Ok(events
             .into_iter()
             .map(|event| {

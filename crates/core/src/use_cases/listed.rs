@@ -8,7 +8,7 @@ use crate::shapes::Moment;
 use crate::text::{EXCERPT, Piece, plain, shorten_chars};
 use crate::views::units::{ConfirmedView, UnitRow};
 use crate::views::{Who, unless_never};
-use crate::words::{Brain, Confirmed, Timestamp, Unit, UnitId};
+use crate::words::{Brain, Confirmed, Timestamp, UnitId};
 
 /// Checks a limit of a page.
 pub(super) fn limit(given: Option<u32>, unless_told: u32, most: u32) -> Result<usize> {
@@ -90,11 +90,4 @@ fn opening(pieces: &[Piece]) -> String {
 /// One piece of a body, as plain text on one line.
 pub(super) fn snippet(piece: &Piece) -> String {
     shorten_chars(&plain(&piece.text), EXCERPT)
-}
-
-/// True if the id asked for was joined into this unit.
-pub(super) fn joined(asked: &str, unit: &Unit) -> Option<bool> {
-    let asked = asked.trim();
-    let asked = UnitId::parse(asked.strip_prefix("ozbrain:").unwrap_or(asked))?;
-    (asked != unit.id).then_some(true)
 }

@@ -5,7 +5,8 @@ use super::{Call, access, bare_event, event};
 use crate::ports::{Change, ProposedFor, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
-use crate::rules::proposal::{Accepted, Edits, changed, moved, new_content, next, next_base, over};
+use crate::rules::changed::changed;
+use crate::rules::proposal::{Accepted, Edits, base_of, moved, new_content, next, next_base, over};
 use crate::rules::wanted::{self, Wanted, given};
 use crate::rules::write::{Making, new_unit, put_head};
 use crate::shapes::Moment;
@@ -43,8 +44,8 @@ pub(super) struct Waiting {
 }
 
 /// Makes a proposal of an act that would have landed otherwise. It replaces
-/// the one of its author for the same unit, and carries on what only that
-/// supplied. `new_id` is a free one, for a new unit.
+/// the one of its author for the same unit, those for units that were joined
+/// into it too, and carries on what only these supplied. `new_id` is a free one, for a new unit.
 ///
 /// # Errors
 /// `invalid` for a new unit without a text, `too_large` for an overlong one.
@@ -66,28 +67,34 @@ pub(super) fn propose(
         (Some(unit), _) => own(records, session, unit)?,
         (None, Asks::Write(wanted)) => match &wanted.topic {
             Some(topic) => own_new(records, session, brain.key, topic, wanted.title.as_deref())?,
-            None => None,
+            None => Vec::new(),
         },
-        (None, Asks::Retire { .. }) => None,
+        (None, Asks::Retire { .. }) => Vec::new(),
     };
-    let target = match (unit, &earlier) {
+    let target = match (unit, earlier.last()) {
         (Some(unit), _) => Target::Unit(unit.id.clone()),
         (None, Some(earlier)) => earlier.target.clone(),
         (None, None) => Target::New(new_id),
     };
     let alone = asks.clone();
-    let asks = match &earlier {
-        Some(earlier) => next(&asked_of(earlier, &target), asks),
+    let asked = earlier
+        .iter()
+        .map(|earlier| asked_of(earlier, &target))
+        .reduce(|earlier, asks| next(&earlier, asks));
+    let asks = match &asked {
+        Some(asked) => next(asked, asks),
         None => asks,
     };
     let carries = asks != alone;
+    // Of several, all but one were for other units, whose numbers say nothing.
+    let knew = match &earlier[..] {
+        [earlier] => base_of(earlier, unit),
+        _ => None,
+    };
     let proposal = Proposal {
         id: 0,
         brain: brain.key,
-        base: match &earlier {
-            Some(earlier) => next_base(earlier.base, base, carries),
-            None => base,
-        },
+        base: next_base(knew, base, carries),
         target,
         asks,
         agent: session.agent.clone(),
@@ -105,28 +112,27 @@ pub(super) fn propose(
     if would.body.len() > wanted::BODY_BYTES {
         return Err(wanted::over_body("the body with append"));
     }
-    let waits = earlier.as_ref().is_some_and(|earlier| {
-        earlier.asks == proposal.asks
-            && earlier.target == proposal.target
-            && earlier.base.map(|base| base.revision) == proposal.base.map(|base| base.revision)
-    });
-    let notice = notice(brain, unit, earlier.is_some(), carries, waits);
+    let waits = match &earlier[..] {
+        [earlier] => {
+            earlier.asks == proposal.asks
+                && earlier.target == proposal.target
+                && earlier.base.map(|base| base.revision) == proposal.base.map(|base| base.revision)
+        }
+        _ => false,
+    };
+    let notice = notice(brain, unit, !earlier.is_empty(), carries, waits);
     let id = proposal.target.id().clone();
     let changes = if waits {
         Vec::new()
     } else {
-        let replaced = earlier.map(|earlier| Change::SettleProposal {
+        let replaced = earlier.iter().map(|earlier| Change::SettleProposal {
             id: earlier.id,
             state: ProposalState::Replaced,
             became: None,
         });
         let mut proposed = about(session, EventKind::Proposed, &proposal, now);
         proposed.revision = unit.map(|unit| unit.head.number);
-        if let Asks::Retire { why } = &proposal.asks {
-            proposed.detail.clone_from(why);
-        }
         replaced
-            .into_iter()
             .chain([
                 Change::NewProposal(Box::new(proposal)),
                 Change::Event(proposed),
@@ -187,15 +193,17 @@ pub(super) fn own_waits(
     unit: &Unit,
 ) -> Result<Option<String>> {
     let waits = own(records, session, unit)?;
-    Ok(waits.map(|_| "What you proposed for this unit before still waits for the person.".into()))
+    let told = || "What you proposed for this unit before still waits for the person.".into();
+    Ok((!waits.is_empty()).then(told))
 }
 
-/// The open proposal of the session's connection for a unit, one that it made
-/// before the unit was there included.
-fn own(records: &dyn Records, session: &Session, unit: &Unit) -> Result<Option<Proposal>> {
+/// The open proposals of the session's connection for a unit, oldest first: else
+/// the one that it made before the unit was there.
+fn own(records: &dyn Records, session: &Session, unit: &Unit) -> Result<Vec<Proposal>> {
     let author = &session.agent.connection;
-    if let Some(own) = records.own_proposal(author, ProposedFor::Unit(&unit.id))? {
-        return Ok(Some(own));
+    let own = records.own_proposals(author, ProposedFor::Unit(&unit.id))?;
+    if !own.is_empty() {
+        return Ok(own);
     }
     let Content { topic, title, .. } = &unit.head.content;
     own_new(records, session, unit.brain, topic, title.as_deref())
@@ -207,14 +215,14 @@ fn own_new(
     brain: BrainKey,
     topic: &Topic,
     title: Option<&str>,
-) -> Result<Option<Proposal>> {
+) -> Result<Vec<Proposal>> {
     let title = title.map(fold);
     let about = ProposedFor::New {
         brain,
         topic,
         title: title.as_deref(),
     };
-    records.own_proposal(&session.agent.connection, about)
+    records.own_proposals(&session.agent.connection, about)
 }
 
 /// What waits for the person, newest first, with how many there are. The
@@ -301,7 +309,8 @@ pub fn accept(call: Call<'_>, input: AcceptInput) -> Result<AcceptReply> {
 }
 
 /// Rejects a proposal: nothing changes, and its text is gone. The person alone
-/// rejects. The reason stands in the unit's history, for the agent to read.
+/// rejects. The reason stands in the unit's history, for the agent to read; of a
+/// proposed new unit, which has none, in the activity alone.
 ///
 /// # Errors
 /// As [`proposal`]; `invalid` or `too_large` for the reason.
@@ -315,19 +324,51 @@ pub fn reject(call: Call<'_>, input: RejectInput) -> Result<RejectReply> {
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let proposal = open(records, &access, input.id)?;
-        let mut rejected = about(&session, EventKind::Rejected, &proposal, now);
-        rejected.detail.clone_from(&reason);
-        let settled = Change::SettleProposal {
-            id: proposal.id,
-            state: ProposalState::Rejected,
-            became: None,
-        };
-        Ok((vec![settled, Change::Event(rejected)], ()))
+        let changes = rejection(records, &session, &proposal, reason.clone(), now)?;
+        Ok((changes.into(), ()))
     })?;
+    // What the person did not want stands in no file either. It is rejected
+    // already: what is left goes with the next write or start.
+    let _ = call.store.scrub();
     Ok(RejectReply {
         outcome: RejectOutcome::Rejected,
         event,
     })
+}
+
+/// The changes that reject a proposal. Of one for a unit that was joined the
+/// survivor's history tells.
+pub(super) fn rejection(
+    records: &dyn Records,
+    session: &Session,
+    proposal: &Proposal,
+    reason: Option<String>,
+    now: Timestamp,
+) -> Result<[Change; 2]> {
+    let mut rejected = about(session, EventKind::Rejected, proposal, now);
+    if let Some(unit) = &rejected.unit {
+        let survivor = records.unit(&[proposal.brain], unit)?;
+        rejected.unit = survivor.map(|unit| unit.id);
+    }
+    rejected.detail = reason;
+    let settled = Change::SettleProposal {
+        id: proposal.id,
+        state: ProposalState::Rejected,
+        became: None,
+    };
+    Ok([settled, Change::Event(rejected)])
+}
+
+/// The open proposals that would change a unit as it stands now, newest first:
+/// also those of a new one at its address.
+pub(super) fn about_unit(records: &dyn Records, unit: &Unit) -> Result<Vec<Proposal>> {
+    let mut about = Vec::new();
+    for proposal in records.open_proposals(&[unit.brain], 0, usize::MAX)? {
+        if standing(records, &proposal)?.is_some_and(|stands| stands.id == unit.id) {
+            about.push(proposal);
+        }
+    }
+    Ok(about)
 }
 
 fn by_person(session: &Session) -> Result<()> {
@@ -406,7 +447,7 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
         Some(unit) => Some(over(unit, proposal, Edits::default())?.content),
         None => new_content(proposal, Edits::default()),
     };
-    let would = would.ok_or_else(no_text)?;
+    let would = would.unwrap_or_else(|| without_text(proposal));
     let stands = unit.map(|unit| &unit.head.content);
     Ok(ProposalView {
         id: proposal.id,
@@ -422,7 +463,7 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
         },
         changed: changed(stands, &would),
         content: ContentView::from(&would),
-        base: proposal.base.map(Into::into),
+        base: base_of(proposal, unit).map(Into::into),
         head: unit.map(|unit| HeadView {
             revision: unit.head.number,
             content: ContentView::from(&unit.head.content),
@@ -432,6 +473,25 @@ fn view(access: &Access, proposal: &Proposal, unit: Option<&Unit>) -> Result<Pro
         }),
         moved: moved(proposal, unit),
     })
+}
+
+/// What is left of a proposal of a new unit that has lost its text: shown, so
+/// that it can be rejected.
+fn without_text(proposal: &Proposal) -> Content {
+    let wanted = match &proposal.asks {
+        Asks::Write(wanted) => wanted.clone(),
+        Asks::Retire { .. } => Wanted::default(),
+    };
+    Content {
+        topic: wanted
+            .topic
+            .unwrap_or_else(|| Topic::from_stored("unknown".into())),
+        title: wanted.title,
+        body: String::new(),
+        tags: wanted.tags.unwrap_or_default(),
+        source: wanted.source,
+        fresh_for_days: wanted.fresh_for_days,
+    }
 }
 
 fn no_text() -> Refusal {
@@ -544,9 +604,7 @@ impl Order {
             .by_key(unit.brain)
             .ok_or_else(|| Refusal::unknown_brain(""))?;
         let wrote_body = matches!(&proposal.asks, Asks::Write(wanted) if wanted.body.is_some());
-        let knew = proposal
-            .base
-            .is_some_and(|base| base.revision == before.number);
+        let knew = !moved(proposal, Some(&unit));
         let making = Making {
             // The person saw both.
             base: Some(Base {

@@ -43,8 +43,7 @@ fn locate(
 ) -> Result<Unit> {
     let address = address.trim();
     let unknown = || Refusal::unknown_unit(address);
-    let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
-    if let Some(id) = UnitId::parse(plain) {
+    if let Some(id) = UnitId::named(address) {
         return records.unit(&access.keys(None)?, &id)?.ok_or_else(unknown);
     }
     let (brain, rest) = address.split_once(':').ok_or_else(unknown)?;
@@ -130,6 +129,11 @@ pub(super) fn delivered_at(
     }
 }
 
+/// Whether the caller named a unit that was joined into this one.
+pub(super) fn by_another_id(address: &str, unit: &Unit) -> bool {
+    UnitId::named(address).is_some_and(|id| id != unit.id)
+}
+
 /// Whether the caller named a unit that was joined into this one, and was never
 /// shown this revision: then its numbers are those of the other.
 pub(super) fn of_joined(
@@ -139,9 +143,7 @@ pub(super) fn of_joined(
     unit: &Unit,
     revision: u32,
 ) -> Result<bool> {
-    let address = address.trim();
-    let plain = address.strip_prefix("ozbrain:").unwrap_or(address);
-    Ok(UnitId::parse(plain).is_some_and(|id| id != unit.id)
+    Ok(by_another_id(address, unit)
         && delivered_at(records, session, &unit.id, revision)?.is_none())
 }
 

@@ -6,11 +6,12 @@ use super::unit::find_to_read;
 use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::Result;
+use crate::rules::changed::changed;
 use crate::shapes::Moment;
 use crate::text::line_excerpts;
 use crate::views::Who;
 use crate::views::history::{HistoryEntry, HistoryView, UnitHistoryInput};
-use crate::words::{Content, Event, Field, Revision, UnitId};
+use crate::words::{Event, Field, Revision, UnitId};
 
 /// What happened to a unit, newest first, with what each revision changed.
 ///
@@ -108,22 +109,4 @@ fn made(
         changed,
         texts,
     })
-}
-
-/// The fields that say something else; of a first revision, all that it has.
-pub(super) fn changed(old: Option<&Content>, new: &Content) -> Vec<Field> {
-    let differs = |field: &Field| match (field, old) {
-        (Field::Topic, Some(old)) => old.topic != new.topic,
-        (Field::Title, Some(old)) => old.title != new.title,
-        (Field::Body, Some(old)) => old.body != new.body,
-        (Field::Tags, Some(old)) => old.tags != new.tags,
-        (Field::Source, Some(old)) => old.source != new.source,
-        (Field::FreshForDays, Some(old)) => old.fresh_for_days != new.fresh_for_days,
-        (Field::Topic | Field::Body, None) => true,
-        (Field::Title, None) => new.title.is_some(),
-        (Field::Tags, None) => !new.tags.is_empty(),
-        (Field::Source, None) => new.source.is_some(),
-        (Field::FreshForDays, None) => new.fresh_for_days.is_some(),
-    };
-    Field::ALL.into_iter().filter(differs).collect()
 }

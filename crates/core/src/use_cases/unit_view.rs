@@ -1,7 +1,7 @@
 //! Unit: one, whole, with the trail of its conflict.
 
-use super::listed::{confirmed, joined, later_until};
-use super::unit::{find_to_read, shown_sides};
+use super::listed::{confirmed, later_until};
+use super::unit::{by_another_id, find_to_read, shown_sides};
 use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::{Refusal, Result};
@@ -49,7 +49,7 @@ pub fn unit_view(call: Call<'_>, id: &str, peek: bool) -> Result<UnitView> {
             confirmed: unit.confirmed.as_ref().map(confirmed),
             later_until: later_until(&listed, call.now),
             tokens: head.tokens,
-            joined: joined(id, &unit),
+            joined: by_another_id(id, &unit).then_some(true),
             conflict: conflict(records, &unit)?,
             proposals: super::inbox::proposals_about(records, &unit)?,
         };

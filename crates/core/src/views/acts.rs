@@ -1,7 +1,7 @@
 //! What the person does from a screen, and what comes back.
 
 use crate::shapes::{Choice, Moment};
-use crate::words::{EventId, Field, UnitId};
+use crate::words::{EventId, Field, ProposalId, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -226,6 +226,10 @@ pub struct EraseReply {
     /// Of a revision: the other revisions of the unit that say the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<u32>,
+    /// The open proposals about the unit that are left: they may hold a part of
+    /// what was erased. Those that said the same were rejected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_proposed: Vec<ProposalId>,
 }
 
 #[cfg(test)]

@@ -138,7 +138,8 @@ pub struct AcceptReply {
 pub struct RejectInput {
     /// The proposal.
     pub id: ProposalId,
-    /// Why, for the agent to read in the unit's history.
+    /// Why: for the agent to read in the unit's history. A proposed new unit has
+    /// none, so there it stands in the activity alone.
     #[serde(default)]
     pub reason: Option<String>,
 }

@@ -46,6 +46,13 @@ impl UnitId {
         (id.len() == Self::LENGTH).then_some(Self(id))
     }
 
+    /// Reads what a caller names a unit by, if that is an id: as it is, or as the
+    /// unit's `ozbrain:ID`.
+    pub fn named(address: &str) -> Option<Self> {
+        let address = address.trim();
+        Self::parse(address.strip_prefix("ozbrain:").unwrap_or(address))
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -75,7 +82,11 @@ mod tests {
             let id = UnitId::from_bits(bits);
             prop_assert_eq!(id.as_str().len(), UnitId::LENGTH);
             prop_assert_eq!(UnitId::parse(id.as_str()), Some(id.clone()));
-            prop_assert_eq!(UnitId::parse(&id.as_str().to_lowercase()), Some(id));
+            prop_assert_eq!(UnitId::parse(&id.as_str().to_lowercase()), Some(id.clone()));
+            for address in [id.to_string(), format!(" ozbrain:{id} ")] {
+                prop_assert_eq!(UnitId::named(&address), Some(id.clone()));
+            }
+            prop_assert_eq!(UnitId::named(&format!("team:{id}")), None);
         }
 
         #[test]

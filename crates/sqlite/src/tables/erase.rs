@@ -2,8 +2,8 @@
 //! space and logs hold of it goes when the store is scrubbed.
 
 use super::{
-    addresses, brains, connections, dismissed, events, folded, keywords, meta, proposals,
-    revisions, sides, units,
+    addresses, brains, connections, events, folded, keywords, meta, proposals, revisions, sides,
+    undecided, units,
 };
 use crate::error::{Error, Result};
 use ozbrain_core::text::fold;
@@ -50,6 +50,7 @@ pub(crate) fn unit(connection: &Connection, unit: &UnitId) -> Result<Vec<UnitId>
         keywords::remove(connection, brain, key)?;
         keywords::forget(connection, brain)?;
         proposals::forget(connection, key)?;
+        undecided::forget_unit(connection, key)?;
         sides::remove(connection, key)?;
         addresses::remove(connection, key)?;
         revisions::remove(connection, key)?;
@@ -70,7 +71,7 @@ pub(crate) fn brain(connection: &Connection, brain: BrainKey) -> Result<Vec<Unit
         revisions::remove(connection, key)?;
         ids.push(id);
     }
-    dismissed::forget(connection, brain)?;
+    undecided::forget(connection, brain)?;
     events::forget(connection, brain)?;
     units::remove_all(connection, brain)?;
     connections::forget(connection, brain)?;

@@ -338,7 +338,8 @@ pub(crate) fn happened(
     Ok(all)
 }
 
-/// What a connection did to units in these brains since a moment, newest first.
+/// What a connection did to units in these brains since a moment, newest first:
+/// of several events of one act the first. An undo is of what it took back.
 pub(crate) fn done_since(
     connection: &Connection,
     brains: &[BrainKey],
@@ -346,7 +347,9 @@ pub(crate) fn done_since(
     since: Timestamp,
 ) -> Result<Vec<Event>> {
     let sql = format!(
-        "SELECT {} WHERE e.connection = ?1 ORDER BY e.id DESC",
+        "SELECT {} WHERE e.connection = ?1 AND (e.of_event IS NULL
+             OR (e.kind = 'undone' AND e.before_revision IS NOT NULL))
+         ORDER BY e.id DESC",
         columns().replace("events e", "events e INDEXED BY events_by_connection")
     );
     let mut statement = prepare(connection, &sql)?;

@@ -298,7 +298,8 @@ pub(crate) fn get(connection: &Connection, key: i64) -> Result<Listed> {
     })?)
 }
 
-/// The key of a unit in one of these brains.
+/// The key of a unit in one of these brains: the survivor's, where it was joined
+/// into another; none, where it was erased.
 pub(crate) fn key(
     connection: &Connection,
     brains: &[BrainKey],
@@ -310,7 +311,10 @@ pub(crate) fn key(
             Ok((row.get(0)?, BrainKey(row.get(1)?)))
         })
         .optional()?;
-    Ok(found.and_then(|(key, brain)| brains.contains(&brain).then_some(key)))
+    match found {
+        Some((key, brain)) if brains.contains(&brain) => units::standing(connection, key),
+        _ => Ok(None),
+    }
 }
 
 /// A unit's id.
@@ -464,7 +468,7 @@ pub(crate) fn age(connection: &Connection, brain: &Brain) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        addresses, agents, brains, connections, dismissed, events, meta, revisions, sides, units,
+        addresses, agents, brains, connections, events, meta, revisions, sides, undecided, units,
     };
     use rusqlite::Connection;
 
@@ -500,7 +504,7 @@ mod tests {
                          '[]', NULL, NULL, 'two');",
             )
             .unwrap();
-        for step in [events::SCHEMA_2, super::SCHEMA_2, dismissed::SCHEMA] {
+        for step in [events::SCHEMA_2, super::SCHEMA_2, undecided::SCHEMA] {
             connection.execute_batch(step).unwrap();
         }
         let one = |sql: &str| -> String {

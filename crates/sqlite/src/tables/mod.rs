@@ -4,7 +4,6 @@ pub(crate) mod addresses;
 pub(crate) mod agents;
 pub(crate) mod brains;
 pub(crate) mod connections;
-pub(crate) mod dismissed;
 mod erase;
 pub(crate) mod events;
 pub(crate) mod http_sessions;
@@ -17,6 +16,7 @@ pub(crate) mod sides;
 pub(crate) mod sign_ins;
 #[cfg(test)]
 mod tests;
+pub(crate) mod undecided;
 pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
@@ -56,7 +56,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
             meta::SCRUB,
             events::SCHEMA_2,
             listing::SCHEMA_2,
-            dismissed::SCHEMA,
+            undecided::SCHEMA,
             sign_ins::SCHEMA,
             connections::OWNERS,
             proposals::SCHEMA,
@@ -97,6 +97,7 @@ impl Applied {
         };
         let of = of.or(self.first_event).map(events::place);
         let id = events::add(connection, event, of, stood.as_ref())?;
+        undecided::note(connection, event, id)?;
         self.first_event = self.first_event.or_else(|| EventId::try_from(id).ok());
         Ok(id)
     }
@@ -120,7 +121,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
             Change::PutBrain(brain) => brains::put(connection, brain)?,
-            Change::PutAway { event, away } => dismissed::put(connection, *event, *away)?,
+            Change::PutAway { event, away } => undecided::put(connection, *event, *away)?,
             Change::PutConnection(it) => connections::put(connection, it)?,
             Change::PutGrant {
                 connection: name,

@@ -1,6 +1,6 @@
 //! Proposals: what waits for the person, and what became of it.
 
-use super::{agents, count, events, folded, json, prepare, revisions, to_json, units, word};
+use super::{agents, count, events, folded, json, meta, prepare, revisions, to_json, units, word};
 use crate::error::{Error, Result};
 use ozbrain_core::ports::ProposedFor;
 use ozbrain_core::rules::wanted::Wanted;
@@ -146,33 +146,34 @@ pub(crate) fn open_count(connection: &Connection, brain: BrainKey) -> Result<u32
     Ok(statement.query_row([brain.0], |row| row.get(0))?)
 }
 
-/// The open proposals about a unit, newest first.
+/// The open proposals about a unit and those that were joined into it, newest
+/// first.
 pub(crate) fn of_unit(connection: &Connection, unit: &UnitId) -> Result<Vec<Proposal>> {
     let sql = format!(
-        "{} WHERE p.unit = (SELECT key FROM units WHERE id = ?1) AND p.state = 'open'",
+        "{} WHERE p.unit = ?1 AND p.state = 'open'",
         select().replace("proposals p", "proposals p INDEXED BY proposals_by_unit")
     );
-    let mut proposals = load(connection, &sql, [unit.as_str()])?;
+    let mut proposals = Vec::new();
+    for key in units::with_joined(connection, units::key(connection, unit)?)? {
+        proposals.extend(load(connection, &sql, [key])?);
+    }
     proposals.sort_unstable_by_key(|proposal| std::cmp::Reverse(proposal.id));
     Ok(proposals)
 }
 
-/// A connection's open proposal about this.
+/// A connection's open proposals about this, oldest first.
 pub(crate) fn own(
     connection: &Connection,
     author: &ConnectionName,
     about: ProposedFor<'_>,
-) -> Result<Option<Proposal>> {
-    let select = select();
-    let mut found = match about {
-        ProposedFor::Unit(unit) => load(
-            connection,
-            &format!(
-                "{select} WHERE p.unit = (SELECT key FROM units WHERE id = ?1) AND p.author = ?2
-                 AND p.state = 'open'"
-            ),
-            (unit.as_str(), author.as_str()),
-        )?,
+) -> Result<Vec<Proposal>> {
+    match about {
+        ProposedFor::Unit(unit) => {
+            let mut own = of_unit(connection, unit)?;
+            own.retain(|proposal| proposal.agent.connection == *author);
+            own.reverse();
+            Ok(own)
+        }
         ProposedFor::New {
             brain,
             topic,
@@ -180,13 +181,13 @@ pub(crate) fn own(
         } => load(
             connection,
             &format!(
-                "{select} WHERE p.brain = ?1 AND p.topic = ?2 AND p.title_folded = ?3
-                 AND p.author = ?4 AND p.state = 'open' AND p.unit IS NULL"
+                "{} WHERE p.brain = ?1 AND p.topic = ?2 AND p.title_folded = ?3
+                 AND p.author = ?4 AND p.state = 'open' AND p.unit IS NULL",
+                select()
             ),
             (brain.0, topic.as_str(), folded(title), author.as_str()),
-        )?,
-    };
-    Ok(found.pop())
+        ),
+    }
 }
 
 /// Whether an id is promised to a proposed unit.
@@ -242,7 +243,8 @@ pub(crate) fn add(connection: &Connection, proposal: &Proposal) -> Result<()> {
     Ok(())
 }
 
-/// Settles an open proposal; its text goes.
+/// Settles an open proposal; its text goes. What is rejected, free space is
+/// scrubbed of too.
 pub(crate) fn settle(
     connection: &Connection,
     id: ProposalId,
@@ -270,6 +272,9 @@ pub(crate) fn settle(
         return Err(Error::contradiction(
             "a proposal that is settled already, or not there",
         ));
+    }
+    if state == ProposalState::Rejected {
+        meta::set_scrub(connection, meta::Scrub::File)?;
     }
     Ok(())
 }

@@ -721,8 +721,9 @@ pub(crate) fn empty(connection: &Connection, key: i64) -> Result<()> {
     prepare(
         connection,
         "UPDATE units SET topic = 'erased', title = NULL, title_folded = ?2, retired = 2,
-             conflicted = 0, routed = 0, joined_into = NULL, fingerprint = 0, tokens = 0,
-             pieces = '[]' WHERE key = ?1",
+             conflicted = 0, routed = 0, joined_into = NULL, confirmed_at = NULL,
+             confirmed_by = NULL, later_until = NULL, fingerprint = 0, tokens = 0, pieces = '[]'
+         WHERE key = ?1",
     )?
     .execute((key, nowhere(key)))?;
     Ok(())
@@ -741,6 +742,25 @@ pub(crate) fn with_joined(connection: &Connection, key: i64) -> Result<Vec<i64>>
         next += 1;
     }
     Ok(keys)
+}
+
+/// The key of the unit that one leads to: itself, unless it was joined. `None`
+/// if that was erased.
+pub(crate) fn standing(connection: &Connection, key: i64) -> Result<Option<i64>> {
+    let mut statement = prepare(
+        connection,
+        "SELECT retired, joined_into FROM units WHERE key = ?1",
+    )?;
+    let mut key = key;
+    for _ in 0..CHAIN {
+        let (retired, into): (i64, Option<i64>) =
+            statement.query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        match into {
+            Some(into) => key = into,
+            None => return Ok((retired != 2).then_some(key)),
+        }
+    }
+    Err(Error::contradiction("units that were joined in a circle"))
 }
 
 /// Keys and ids of a brain's units.

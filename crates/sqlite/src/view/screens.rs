@@ -1,7 +1,7 @@
 //! What the screens ask.
 
 use super::{Answer, View};
-use crate::tables::{dismissed, events, listing, meta};
+use crate::tables::{events, listing, meta, undecided};
 use ozbrain_core::ports::{
     AgingRead, Candidate, Happened, Listed, Listing, Narrow, Reads, ScreenRecords,
 };
@@ -164,23 +164,17 @@ impl ScreenRecords for View<'_> {
     fn decisions(
         &self,
         brains: &[BrainKey],
-        since: Timestamp,
         offset: usize,
         limit: usize,
     ) -> Answer<(Vec<Event>, u32)> {
-        self.ask(|it| dismissed::decisions(it, brains, since, offset, limit))
+        self.ask(|it| undecided::decisions(it, brains, offset, limit))
     }
 
-    fn newcomers(
-        &self,
-        since: Timestamp,
-        offset: usize,
-        limit: usize,
-    ) -> Answer<(Vec<Event>, u32)> {
-        self.ask(|it| dismissed::newcomers(it, since, offset, limit))
+    fn newcomers(&self, offset: usize, limit: usize) -> Answer<(Vec<Event>, u32)> {
+        self.ask(|it| undecided::newcomers(it, offset, limit))
     }
 
-    fn is_dismissed(&self, event: EventId) -> Answer<bool> {
-        self.ask(|it| dismissed::is(it, event))
+    fn waits_for_person(&self, event: EventId) -> Answer<bool> {
+        self.ask(|it| undecided::is(it, event))
     }
 }

@@ -93,12 +93,12 @@ fn open_ones_are_listed_newest_first_by_brain_unit_and_author() {
         assert_eq!(ids(&records.unit_proposals(&it.id)?), [3, 1]);
         let own = |author: &str, about| {
             records
-                .own_proposal(&name(author), about)
-                .map(|found| found.map(|it| it.id))
+                .own_proposals(&name(author), about)
+                .map(|found| ids(&found))
         };
-        assert_eq!(own("Cursor", ProposedFor::Unit(&it.id))?, Some(1));
-        assert_eq!(own("Claude", ProposedFor::Unit(&it.id))?, Some(3));
-        assert_eq!(own("Codex", ProposedFor::Unit(&it.id))?, None);
+        assert_eq!(own("Cursor", ProposedFor::Unit(&it.id))?, [1]);
+        assert_eq!(own("Claude", ProposedFor::Unit(&it.id))?, [3]);
+        assert_eq!(own("Codex", ProposedFor::Unit(&it.id))?, [0_u64; 0]);
         let new = topic("new");
         let folded = fold("the  TITLE");
         let address = |title| ProposedFor::New {
@@ -106,8 +106,8 @@ fn open_ones_are_listed_newest_first_by_brain_unit_and_author() {
             topic: &new,
             title,
         };
-        assert_eq!(own("Cursor", address(Some(&folded)))?, Some(4));
-        assert_eq!(own("Cursor", address(None))?, None);
+        assert_eq!(own("Cursor", address(Some(&folded)))?, [4]);
+        assert_eq!(own("Cursor", address(None))?, [0_u64; 0]);
         assert!(records.id_taken(&id(9))?);
         assert!(records.proposal(&[other], 1)?.is_none());
         assert!(records.proposal(&[team], 99)?.is_none());

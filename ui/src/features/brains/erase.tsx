@@ -6,7 +6,7 @@ import { Dialog, FormDialog } from "../../shared/dialog";
 import { dropDraftsOf } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
 import { Segments } from "../../shared/segments";
-import { didNot } from "../../shared/undo";
+import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 
@@ -103,7 +103,7 @@ export function EraseUnit({ unit, close, erased }: { unit: UnitView; close: () =
   async function eraseUnit() {
     const { pending } = await acts.eraseUnit(unit.id);
     dropDraftsOf({ unit: unit.id });
-    didNot(t.did.erased(`“${title}”`));
+    didFinally(t.did.erased(`“${title}”`));
     client.removeQueries({ queryKey: ["revision", unit.id] });
     if (pending) setSaid([t.did.erased(`“${title}”`), t.erasePending]);
     else leave();
@@ -118,14 +118,15 @@ export function EraseUnit({ unit, close, erased }: { unit: UnitView; close: () =
     // What was typed may repeat what was erased.
     dropDraftsOf({ unit: unit.id });
     const done = t.did.erased(`${t.revision(n)}, “${title}”`);
-    didNot(done);
+    didFinally(done);
     const others = reply.also_in ?? [];
     setGone([...gone, n]);
     setSame(others);
     setChosen(undefined);
     await client.invalidateQueries({ queryKey: ["revision", unit.id] });
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
-    const rest = [...(reply.pending ? [t.erasePending] : [])];
+    const proposed = reply.also_proposed ?? [];
+    const rest = [...(proposed.length > 0 ? [t.eraseProposed(proposed.length)] : []), ...(reply.pending ? [t.erasePending] : [])];
     if (others.some((other) => other !== unit.revision)) setSaid([done, t.eraseAlso(others), ...rest]);
     else if (others.length > 0) setSaid([done, t.eraseAlsoHead(unit.revision), ...rest]);
     else if (rest.length > 0) setSaid([done, ...rest]);
@@ -203,7 +204,7 @@ export function EraseBrain({ brain, close, erased }: { brain: BrainRow; close: (
         const { pending } = await brainActs.erase(brain.brain);
         dropDraftsOf({ brain: brain.brain });
         const done = t.did.erased(t.eraseBrain(brain.name));
-        didNot(done);
+        didFinally(done);
         close();
         erased(pending ? [done, t.erasePending] : []);
         await client.invalidateQueries();

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import type { BrainKind, WritePolicy } from "../../api/types";
 import { FormDialog } from "../../shared/dialog";
-import { didNot } from "../../shared/undo";
+import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 import { Choices, type Saying } from "./choices";
@@ -48,7 +48,7 @@ export function NewBrain({ close, made }: { close: () => void; made: (brain: str
       ...(kind === "shared" ? { write_policy: policy } : {}),
     });
     await client.invalidateQueries({ queryKey: ["brains"] });
-    didNot(t.did.brain(row.name));
+    didFinally(t.did.brain(row.name));
     close();
     made(row.brain);
     return undefined;

@@ -8,7 +8,7 @@ import { Failure, describe } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
-import { didNot } from "../../shared/undo";
+import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 import { Choices } from "./choices";
@@ -36,7 +36,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       const row = await brainActs.change(brain.brain, body);
       await client.invalidateQueries({ queryKey: ["brains"] });
       if (body.freshness) void client.invalidateQueries();
-      didNot(t.did.policy(row.name));
+      didFinally(t.did.policy(row.name));
     } catch (error) {
       setPolicy(brain.write_policy);
       setProblem(texts.app.refused(describe(error).message));
@@ -213,7 +213,7 @@ function Grants({ brain }: { brain: BrainRow }) {
     setProblem(undefined);
     try {
       await brainActs.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
-      didNot(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
+      didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
     } catch (error) {
       setProblem(texts.app.refused(describe(error).message));
     }

@@ -12,7 +12,7 @@ import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
 import { useStanding } from "../../shared/standing";
-import { didAct, didNot, UndoLine, useLine } from "../../shared/undo";
+import { didAct, didFinally, didNot, UndoLine, useLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Detail } from "./detail";
 import { keyOf } from "./layout";
@@ -30,6 +30,9 @@ export type Show = "all" | "conflict" | "proposal" | "freshness";
 let arrived = false;
 /** The row that was selected last: the way back from a conflict leads to it. */
 let last: { key?: string; place: number } = { place: 0 };
+
+/** What no undo takes back. */
+const FINAL = new Set(["rejected", "dismissed", "revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
 export type Outcome = { outcome: string; event?: number };
@@ -106,7 +109,8 @@ export function InboxPage({ show }: { show: Show }) {
           didNot(text);
           return false;
         }
-        didAct(said, reply.event);
+        if (FINAL.has(reply.outcome)) didFinally(said);
+        else didAct(said, reply.event);
         const rest = Math.max(0, duration("--move") - (performance.now() - started));
         await new Promise((done) => setTimeout(done, rest));
         const place = order.indexOf(now.indexOf(key) ?? -1);
