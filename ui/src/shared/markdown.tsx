@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { memo, type ReactNode, useMemo, useState } from "react";
+import { Children, memo, type ReactNode, useMemo, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { platform } from "../platform";
@@ -66,6 +66,8 @@ const components: Components = {
       {children}
     </pre>
   ),
+  // A column that has no name has no header.
+  th: ({ children, style }) => (Children.count(children) > 0 ? <th style={style}>{children}</th> : <td />),
   table: ({ children }) => (
     <div className="prose-table" tabIndex={0} role="group" aria-label={texts.markdown.table}>
       <table>{children}</table>

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { acts } from "../api/acts";
 import { ApiError } from "../api/client";
@@ -18,6 +18,7 @@ export interface Act {
 }
 
 let done: Act[] = [];
+let undoing = false;
 let line: { text: string; act?: Act | undefined; at: number } | undefined;
 const listeners = new Set<() => void>();
 const tell = () => {
@@ -78,16 +79,23 @@ export function forgetActs(): void {
   tell();
 }
 
+async function newestOf(client: QueryClient): Promise<Act | undefined> {
+  return newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0, retry: false })).settled);
+}
+
 /** Undoes one act. Unless told: the newest that can be undone, of this window or else of today. */
 export function useUndo(): (event?: number) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
     async (event) => {
+      // The same act is undone once, however fast the key is pressed again.
+      if (undoing) return;
+      undoing = true;
       const drop = (gone: Act) => {
-        done = done.filter((a) => a !== gone && (gone.event === undefined || a.event !== gone.event));
+        done = done.filter((act) => act !== gone);
       };
       try {
-        const act = event === undefined ? (done[done.length - 1] ?? newest((await client.fetchQuery({ ...queries.inbox(undefined, 0), staleTime: 0 })).settled)) : (done.find((a) => a.event === event) ?? { event, said: "" });
+        const act = event === undefined ? (done[done.length - 1] ?? (await newestOf(client))) : (done.find((one) => one.event === event) ?? { event, said: "" });
         if (!act) return didNot(texts.undo.nothing);
         if (act.event === undefined) {
           drop(act);
@@ -103,6 +111,8 @@ export function useUndo(): (event?: number) => Promise<void> {
         }
       } catch (error) {
         didNot(texts.undo.failed(describe(error).message));
+      } finally {
+        undoing = false;
       }
       await client.invalidateQueries();
     },
@@ -116,8 +126,10 @@ export function newest(settled: readonly Settled[]): Act | undefined {
   return act && { event: act.event, said: texts.undo.of(titleOf(act.unit)) };
 }
 
+const current = () => line;
+
 export function useLine() {
-  return useSyncExternalStore(subscribe, () => line);
+  return useSyncExternalStore(subscribe, current, current);
 }
 
 /** The line that says what was done last, with its undo beside it. It stays until the next act. */

@@ -55,7 +55,7 @@ export const app = {
   comes: "It comes by itself once OzBrain answers.",
   loading: "Loading…",
   searchUnits: "Search units",
-  searchesIn: "in Brains",
+  searchesIn: "searches in Brains",
   failed: "This could not be shown",
   failedCode: (code: string) => `Code ${code}`,
   again: "Try again",

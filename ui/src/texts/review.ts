@@ -6,6 +6,7 @@ export const review = {
   progress: (settled: number, of: number) => `${settled} of ${of} settled`,
   at: (at: number, of: number) => `${at.toLocaleString("en-GB")} of ${of.toLocaleString("en-GB")}`,
   decide: "Decide",
+  moreBelow: "More below ↓",
   stillTrue: "Still true",
   stillTrueHint: "confirm, fresh again",
   changed: "Changed",

@@ -225,7 +225,7 @@ function BrainView({
             ) : topics.isPending ? (
               <Loading />
             ) : (
-              <TopicTree brain={brain.brain} rows={topics.data} chosen={searching ? undefined : search.topic} choose={toTopic} />
+              <TopicTree brain={brain.brain} rows={topics.data} chosen={searching ? null : search.topic} choose={toTopic} />
             )}
             <Foot brain={brain} policies={() => setDialog("policies")} />
           </section>

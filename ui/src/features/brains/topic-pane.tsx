@@ -19,7 +19,8 @@ export function TopicTree({
 }: {
   brain: string;
   rows: readonly TopicRow[];
-  chosen: string | undefined;
+  /** Absent: all topics. `null`: none, a search looks past them. */
+  chosen: string | undefined | null;
   choose: (topic: string | undefined) => void;
 }) {
   const t = texts.brains;
@@ -34,7 +35,7 @@ export function TopicTree({
           ? roots.slice(0, 3).map((node) => node.topic)
           : [],
     );
-    if (chosen !== undefined && opened?.brain !== brain) for (const above of ancestors(chosen)) topics.add(above);
+    if (typeof chosen === "string" && opened?.brain !== brain) for (const above of ancestors(chosen)) topics.add(above);
     return topics;
   }, [opened, brain, roots, rows.length, chosen]);
   const lines = useMemo(() => visibleLines(roots, open), [roots, open]);

@@ -164,7 +164,7 @@ export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
         <h2 id={id}>{t.settledToday}</h2>
         <span className="right">
           {shown.length < acts.length ? (
-            <button type="button" className="link" onClick={() => setAll(true)} aria-label={t.showAll}>
+            <button type="button" className="link" onClick={() => setAll(true)} aria-label={`${t.latestOf(shown.length, acts.length)}: ${t.showAll}`}>
               {t.latestOf(shown.length, acts.length)}
             </button>
           ) : (

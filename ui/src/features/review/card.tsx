@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { BrainRow, ReviewCard, UnitView } from "../../api/types";
 import { NameOf, nameOf } from "../../shared/agent";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -27,6 +27,8 @@ export function Card({
   const t = texts.review;
   const now = useNow();
   const title = unit ? titleOf(unit.content) : titleOf(card);
+  const text = useRef<HTMLDivElement>(null);
+  const below = useBelow(text);
   return (
     <article className="card arrive" aria-label={title}>
       <header>
@@ -36,14 +38,14 @@ export function Card({
         <h2>{title}</h2>
       </header>
       {children}
-      <div
-        className="text"
-        tabIndex={unit && unit.content.body.length > 1200 ? 0 : undefined}
-        role={unit && unit.content.body.length > 1200 ? "group" : undefined}
-        aria-label={unit && unit.content.body.length > 1200 ? title : undefined}
-      >
+      <div ref={text} className="text" tabIndex={0} role="group" aria-label={title} onScroll={below.look}>
         {unit ? <Markdown text={unit.content.body} /> : <p className="prose dim">{card.snippet}</p>}
       </div>
+      {below.more && (
+        <p className="meta below-text" aria-hidden="true">
+          {t.moreBelow}
+        </p>
+      )}
       {unit && <AgeTimeline unit={unit} />}
       {unit && (
         <dl className="facts">
@@ -62,6 +64,23 @@ export function Card({
       )}
     </article>
   );
+}
+
+/** Whether a box that scrolls holds more below what is in sight. */
+function useBelow(box: React.RefObject<HTMLElement | null>): { more: boolean; look: () => void } {
+  const [more, setMore] = useState(false);
+  const look = useCallback(() => {
+    const at = box.current;
+    if (at) setMore(at.scrollHeight - at.clientHeight - at.scrollTop > 4);
+  }, [box]);
+  useEffect(() => {
+    if (!box.current) return;
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current);
+    for (const child of box.current.children) watch.observe(child);
+    return () => watch.disconnect();
+  });
+  return { more, look };
 }
 
 /** The card as an editor: the text as it holds now. It is kept as it is typed, and nothing newer is written over unseen. */
