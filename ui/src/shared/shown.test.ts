@@ -21,6 +21,14 @@ describe("what the person can have seen", () => {
     expect(sight.seen(1_010)).toBe(false);
     expect(sight.seen(1_400)).toBe(true);
   });
+  test("a click that was aimed at a button counts at once, but not where it changed", () => {
+    const sight = new Sight();
+    sight.show("A", 1, 1_000);
+    expect(sight.seen(990, true)).toBe(false);
+    expect(sight.seen(1_050, true)).toBe(true);
+    sight.show("A", 2, 5_000);
+    expect(sight.seen(5_050, true)).toBe(false);
+  });
   test("what changes on screen takes longer to be seen", () => {
     const sight = new Sight();
     sight.show("A", 1, 0);

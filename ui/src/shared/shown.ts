@@ -9,14 +9,16 @@ const GLANCE = 300;
 export class Sight {
   private of: string | undefined;
   private state: number | undefined;
-  private from = Number.POSITIVE_INFINITY;
+  private since = Number.POSITIVE_INFINITY;
+  private wait = GLANCE;
 
   /** `state` of the thing `of` stands on screen at `at`. `undefined`: it is not here whole. */
   show(of: string | undefined, state: number | undefined, at: number): void {
     const same = this.of === of && this.state !== undefined;
     if (same && (state === undefined || state === this.state)) return;
     if (this.of === of && state === this.state) return;
-    this.from = of === undefined || state === undefined ? Number.POSITIVE_INFINITY : at + (same ? BLINK : GLANCE);
+    this.since = of === undefined || state === undefined ? Number.POSITIVE_INFINITY : at;
+    this.wait = same ? BLINK : GLANCE;
     this.of = of;
     this.state = state;
   }
@@ -26,9 +28,9 @@ export class Sight {
     return this.of === of && (this.state === state || state === undefined);
   }
 
-  /** Whether a key pressed at `at` was pressed by someone who could have seen it. */
-  seen(at: number): boolean {
-    return at >= this.from;
+  /** Whether what was pressed at `at` was pressed by someone who could have seen it. Who aimed at a button saw what had come. */
+  seen(at: number, aimed = false): boolean {
+    return at >= this.since + (aimed && this.wait === GLANCE ? 0 : this.wait);
   }
 }
 
@@ -47,7 +49,12 @@ export function useSeen(of: string | undefined, state: number | undefined): () =
   }, [of, state, shown]);
   const now = useRef({ of, state });
   now.current = { of, state };
-  return useCallback(() => shown.stands(now.current.of, now.current.state) && shown.seen(pressedAt()), [shown]);
+  return useCallback(() => shown.stands(now.current.of, now.current.state) && shown.seen(pressedAt(), aimed()), [shown]);
+}
+
+/** Whether it is a click of a pointer, and not the second of a double one. */
+function aimed(): boolean {
+  return window.event instanceof MouseEvent && window.event.type === "click" && window.event.detail === 1;
 }
 
 /** When the key or the button that is being handled was pressed: a busy page may handle it late. */
