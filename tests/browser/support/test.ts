@@ -12,7 +12,6 @@ export async function link(home: Home, server: Server): Promise<string> {
 
 /** Opens the screens in a page, as a person does with a fresh link. */
 export async function signIn(page: Page, home: Home, server: Server): Promise<void> {
-  asAPerson(page);
   await page.goto(await link(home, server));
   await expect(page.getByRole("navigation", { name: "Places" })).toBeVisible();
 }
@@ -47,16 +46,6 @@ export function watch(page: Page, wrong: string[]): void {
       wrong.push(`console: ${message.text()}`);
     }
   });
-}
-
-/** Nobody decides about what has just come on screen, and the page takes no such key: a letter is pressed after a look. */
-function asAPerson(page: Page): void {
-  const { keyboard } = page;
-  const press = keyboard.press.bind(keyboard);
-  keyboard.press = async (key, options) => {
-    if (/^[a-z]$/.test(key)) await page.waitForTimeout(400);
-    await press(key, options);
-  };
 }
 
 interface Story {
