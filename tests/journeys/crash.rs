@@ -94,7 +94,9 @@ fn what_was_acknowledged_survives_kill_minus_nine() {
             .count();
         let asked = json!({ "brain": "team", "prefix": format!("crash/round-{round}") });
         let topics = reader.call("topics", asked);
-        assert_eq!(topics["topics"][0]["units"], found);
+        // A fast round writes more than one search names.
+        let stored = topics["topics"][0]["units"].as_u64().unwrap();
+        assert_eq!(stored.min(50), found as u64);
     }
     home.run(&["doctor"]).ok();
 }
