@@ -7,17 +7,8 @@ use ozbrain_core::shapes::{
 use ozbrain_core::text::count;
 use ozbrain_core::use_cases;
 use ozbrain_core::words::{BrainKind, Freshness, Grant, WritePolicy};
-use ozbrain_testkit::{Actor, World};
+use ozbrain_testkit::{Actor, World, titled};
 use proptest::prelude::*;
-
-fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
-    WriteInput {
-        topic: Some(topic.into()),
-        title: Some(title.into()),
-        body: Some(body.into()),
-        ..WriteInput::default()
-    }
-}
 
 #[test]
 fn a_topic_boosts_a_question_and_alone_selects() {

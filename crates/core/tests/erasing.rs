@@ -7,7 +7,7 @@ use ozbrain_core::use_cases::{self, erase, join, undo, undoable};
 use ozbrain_core::views::acts::{EraseInput, EraseOutcome, EraseReply, UndoOutcome};
 use ozbrain_core::views::proposals::RejectInput;
 use ozbrain_core::words::{BrainKind, EventKind, UnitId, WritePolicy};
-use ozbrain_testkit::{Actor, World};
+use ozbrain_testkit::{Actor, World, titled};
 use std::path::Path;
 
 /// Words that the analysis leaves as they are, so that the index holds them.
@@ -192,15 +192,6 @@ fn an_erased_unit_leaves_no_byte() {
         cursor.search("word7 stands").unwrap().results[0].topic,
         "plain/at-7"
     );
-}
-
-fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
-    WriteInput {
-        topic: Some(topic.into()),
-        title: Some(title.into()),
-        body: Some(body.into()),
-        ..WriteInput::default()
-    }
 }
 
 #[test]

@@ -7,19 +7,10 @@ use ozbrain_core::shapes::{
 use ozbrain_core::use_cases::{self, join, undo, undoable};
 use ozbrain_core::views::acts::{JoinOutcome, JoinReply, UndoOutcome};
 use ozbrain_core::views::proposals::{AcceptInput, ProposalView, RejectInput};
-use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, Unit, UnitId, WritePolicy};
-use ozbrain_testkit::{Actor, World};
+use ozbrain_core::words::{BrainKind, Field, Freshness, Outcome, UnitId, WritePolicy};
+use ozbrain_testkit::{Actor, World, titled};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
-    WriteInput {
-        topic: Some(topic.into()),
-        title: Some(title.into()),
-        body: Some(body.into()),
-        ..WriteInput::default()
-    }
-}
 
 #[expect(clippy::panic, reason = "a test ends where its write is refused")]
 fn make(actor: &Actor<'_>, topic: &str, title: &str, body: &str) -> UnitId {
@@ -31,7 +22,7 @@ fn make(actor: &Actor<'_>, topic: &str, title: &str, body: &str) -> UnitId {
 
 #[expect(clippy::panic, reason = "a test ends where its join is refused")]
 fn joined(world: &World, id: &UnitId, other: &UnitId) -> JoinReply {
-    let (one, two) = (unit(world, id), unit(world, other));
+    let (one, two) = (world.unit(id), world.unit(other));
     let person = world.agent("you");
     let reply = join(
         person.call(),
@@ -46,22 +37,10 @@ fn joined(world: &World, id: &UnitId, other: &UnitId) -> JoinReply {
     }
 }
 
-#[expect(clippy::panic, reason = "a test ends where its unit is not")]
-fn unit(world: &World, id: &UnitId) -> Unit {
-    let found = world.store().read(|records| {
-        let brains: Vec<_> = records.brains()?.iter().map(|brain| brain.key).collect();
-        records.unit(&brains, id)
-    });
-    match found {
-        Ok(Some(unit)) => unit,
-        other => panic!("no unit {id}: {other:?}"),
-    }
-}
-
 fn decide(world: &World, id: &UnitId, choice: Choice) {
     let reply = world.agent("you").resolve(ResolveInput {
         id: id.to_string(),
-        version: unit(world, id).version,
+        version: world.unit(id).version,
         choice,
         revision: (choice == Choice::Restore).then_some(1),
         body: None,
@@ -151,7 +130,7 @@ fn the_sides_are_what_differs_and_the_age_is_the_others() {
     world.pass(20);
     let id = cursor.write_with(input).unwrap().id;
     let reply = joined(&world, &id, &other);
-    let now = unit(&world, &id);
+    let now = world.unit(&id);
     assert_eq!(now.head.outcome, Outcome::Joined);
     assert!(now.head.agent.is_person());
     assert_eq!(now.sides[0].revision.number, 1);
@@ -221,7 +200,7 @@ fn a_revision_of_the_other_is_none_of_the_survivor() {
     assert_eq!(claude.fetch(other.as_str()).unwrap().metadata.revision, 3);
     joined(&world, &id, &other);
     decide(&world, &id, Choice::Restore);
-    assert_eq!(unit(&world, &id).head.number, 3);
+    assert_eq!(world.unit(&id).head.number, 3);
     let still_true = || {
         let input = ConfirmInput {
             id: other.to_string(),
@@ -259,7 +238,7 @@ fn joins_lead_on_through_each_other() {
 fn an_undone_join_restores_both() {
     let world = World::new();
     let (id, other) = two(&world);
-    let (one, two) = (unit(&world, &id), unit(&world, &other));
+    let (one, two) = (world.unit(&id), world.unit(&other));
     world.pass(3);
     let you = world.agent("you");
     let event = joined(&world, &id, &other).event.unwrap();
@@ -276,10 +255,10 @@ fn an_undone_join_restores_both() {
     world.pass(3);
     let undone = undo(you.call(), event).unwrap();
     assert_eq!((undone.outcome, undone.revision), (UndoOutcome::Undone, 3));
-    let back = unit(&world, &id);
+    let back = world.unit(&id);
     assert_eq!(back.head.content, one.head.content);
     assert_eq!((back.anchor, back.sides.len()), (one.anchor, 0));
-    assert_eq!(unit(&world, &other), two);
+    assert_eq!(world.unit(&other), two);
     let cursor = world.agent("Cursor");
     for (address, unit) in [
         ("team:deal#Price", &id),
@@ -300,12 +279,12 @@ fn an_undone_join_restores_both() {
         );
         assert_eq!(cursor.fetch(&address).unwrap().id, id, "{address}");
     }
-    assert_eq!(unit(&world, &id).sides.len(), 1);
+    assert_eq!(world.unit(&id).sides.len(), 1);
     assert_eq!(
         undo(you.call(), again.event.unwrap()).unwrap().outcome,
         UndoOutcome::Undone
     );
-    assert_eq!(unit(&world, &other), two);
+    assert_eq!(world.unit(&other), two);
 }
 
 #[test]
@@ -341,7 +320,7 @@ fn whoever_went_on_keeps_a_join_from_being_undone() {
         undo(you.call(), before).unwrap().outcome,
         UndoOutcome::Undone
     );
-    assert_eq!(unit(&world, &other).head.content.topic.as_str(), "old");
+    assert_eq!(world.unit(&other).head.content.topic.as_str(), "old");
 }
 
 #[test]
@@ -376,10 +355,7 @@ fn what_cannot_be_joined_is_refused_and_nothing_changes() {
     let (id, other) = two(&world);
     let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
     let refused = |id: &UnitId, other: &UnitId| {
-        let (one, two) = (
-            unit(&world, id).head.number,
-            unit(&world, other).head.number,
-        );
+        let (one, two) = (world.unit(id).head.number, world.unit(other).head.number);
         join(you.call(), id.as_str(), one, other.as_str(), two)
             .unwrap_err()
             .code
@@ -415,7 +391,7 @@ fn what_cannot_be_joined_is_refused_and_nothing_changes() {
     you.retire(other.as_str(), None).unwrap();
     assert_eq!(refused(&id, &other), Code::Invalid);
     assert_eq!(refused(&other, &id), Code::Invalid);
-    assert_eq!(unit(&world, &id).head.number, 1);
+    assert_eq!(world.unit(&id).head.number, 1);
 }
 
 #[derive(Debug, Clone)]
@@ -474,7 +450,7 @@ proptest! {
                 }
                 Step::Join(id, other) => {
                     let (Some(id), Some(other)) = (ids.get(id), ids.get(other)) else { continue };
-                    let (one, two) = (unit(&world, id), unit(&world, other));
+                    let (one, two) = (world.unit(id), world.unit(other));
                     let before = lead(&addresses);
                     let reply = join(
                         you.call(), id.as_str(), one.head.number, other.as_str(), two.head.number,
@@ -491,7 +467,7 @@ proptest! {
                     let undone = undo(you.call(), reply.event.unwrap()).unwrap();
                     prop_assert_eq!(undone.outcome, UndoOutcome::Undone, "{:?}", undone.message);
                     prop_assert_eq!(lead(&addresses), before);
-                    prop_assert_eq!(unit(&world, &two.id), two);
+                    prop_assert_eq!(world.unit(&two.id), two);
                     undo(you.call(), undone.event.unwrap()).unwrap();
                     prop_assert_eq!(lead(&addresses), after);
                     decide(&world, &one.id, Choice::KeepHead);
@@ -558,7 +534,7 @@ fn of_two_units_joined_at_one_number_no_proposal_looks_unmoved() {
         .write_with(titled("deal", "Cost", "It costs 131"))
         .unwrap();
     joined(&world, &id, &other);
-    assert_eq!(unit(&world, &id).head.number, 2);
+    assert_eq!(world.unit(&id).head.number, 2);
     let newest = waiting(&world, &id).1.unwrap();
     assert!(newest.moved);
     let accepted = use_cases::accept(

@@ -13,16 +13,7 @@ use ozbrain_core::use_cases;
 use ozbrain_core::views::activity::ActivityInput;
 use ozbrain_core::views::acts::EraseInput;
 use ozbrain_core::words::{BrainKind, EventKind, Freshness, Grant, Topic, WritePolicy};
-use ozbrain_testkit::{Actor, World};
-
-fn titled(topic: &str, title: &str, body: &str) -> WriteInput {
-    WriteInput {
-        topic: Some(topic.into()),
-        title: Some(title.into()),
-        body: Some(body.into()),
-        ..WriteInput::default()
-    }
-}
+use ozbrain_testkit::{Actor, World, titled};
 
 #[test]
 fn what_an_ambiguous_address_may_mean_is_as_old_as_it_is() {

@@ -44,18 +44,6 @@ fn stand(unit: &Unit) -> Stand {
     }
 }
 
-#[expect(clippy::panic, reason = "a test ends where its unit is not")]
-fn unit(world: &World, id: &UnitId) -> Unit {
-    let found = world.store().read(|records| {
-        let brains: Vec<_> = records.brains()?.iter().map(|brain| brain.key).collect();
-        records.unit(&brains, id)
-    });
-    match found {
-        Ok(Some(unit)) => unit,
-        other => panic!("no unit {id}: {other:?}"),
-    }
-}
-
 /// The newest event of a unit.
 #[expect(clippy::panic, reason = "a test ends where nothing happened")]
 fn newest(world: &World, id: &UnitId) -> (EventId, EventKind) {
@@ -136,7 +124,7 @@ fn play(
     id: &UnitId,
     act: &Act,
 ) -> Option<EventId> {
-    let now = unit(world, id);
+    let now = world.unit(id);
     let write = |input: WriteInput| {
         let input = WriteInput {
             id: Some(id.to_string()),
@@ -206,12 +194,12 @@ proptest! {
         let id = agents[0].write("status", "Text 0").unwrap().id;
         for (agent, act, undos, days) in acts {
             world.pass(days);
-            let before = stand(&unit(&world, &id));
+            let before = stand(&world.unit(&id));
             let Some(mut event) = play(&agents[agent], &person, &world, &id, &act) else {
-                prop_assert_eq!(stand(&unit(&world, &id)), before);
+                prop_assert_eq!(stand(&world.unit(&id)), before);
                 continue;
             };
-            let after = stand(&unit(&world, &id));
+            let after = stand(&world.unit(&id));
             if after == before {
                 // A moment that was seen before moves nothing.
                 let refused = undo(person.call(), event).unwrap_err();
@@ -220,11 +208,11 @@ proptest! {
             }
             for turn in 0..undos {
                 world.pass(1);
-                let version = unit(&world, &id).version;
+                let version = world.unit(&id).version;
                 prop_assert_eq!(undoable(person.call(), &[event]).unwrap(), vec![event]);
                 let reply = undo(person.call(), event).unwrap();
                 prop_assert_eq!(reply.outcome, UndoOutcome::Undone, "{:?}", reply.message);
-                let now = unit(&world, &id);
+                let now = world.unit(&id);
                 let wanted = if turn % 2 == 0 { &before } else { &after };
                 prop_assert_eq!(&stand(&now), wanted, "{:?}, turn {}", act, turn);
                 prop_assert_eq!(reply.revision, now.head.number);
@@ -248,9 +236,9 @@ proptest! {
         let mut texts = Vec::new();
         for (agent, act, days) in acts {
             world.pass(days);
-            let before = stand(&unit(&world, &id));
+            let before = stand(&world.unit(&id));
             let event = play(&agents[agent], &person, &world, &id, &act);
-            let after = unit(&world, &id);
+            let after = world.unit(&id);
             if let Some(event) = event.filter(|_| stand(&after) != before) {
                 stood.push((event, before));
             }
@@ -259,7 +247,7 @@ proptest! {
         while let Some((event, before)) = stood.pop() {
             let reply = undo(person.call(), event).unwrap();
             prop_assert_eq!(reply.outcome, UndoOutcome::Undone, "{:?}", reply.message);
-            prop_assert_eq!(stand(&unit(&world, &id)), before);
+            prop_assert_eq!(stand(&world.unit(&id)), before);
         }
         let kept: Vec<String> = world.store().read(|records| records.revisions(&id, 999)).unwrap()
             .into_iter().map(|revision| revision.content.body).collect();
@@ -282,19 +270,19 @@ proptest! {
         let mut done = Vec::new();
         for (agent, act, days) in acts {
             world.pass(days);
-            let before = stand(&unit(&world, &id));
+            let before = stand(&world.unit(&id));
             if let Some(event) = play(&agents[agent], &person, &world, &id, &act) {
-                done.push((event, before, stand(&unit(&world, &id))));
+                done.push((event, before, stand(&world.unit(&id))));
             }
         }
         prop_assume!(!done.is_empty());
         let (event, before, after) = &done[which % done.len()];
-        let now = stand(&unit(&world, &id));
+        let now = stand(&world.unit(&id));
         let could = !undoable(person.call(), &[*event]).unwrap().is_empty();
         match undo(person.call(), *event) {
             Ok(reply) if reply.outcome == UndoOutcome::Undone => {
                 prop_assert!(could);
-                let then = stand(&unit(&world, &id));
+                let then = stand(&world.unit(&id));
                 let field = |get: fn(&Stand) -> String| {
                     let (before, after, now, then) = (get(before), get(after), get(&now), get(&then));
                     if before == after { then == now } else { now == after && then == before }
@@ -311,12 +299,12 @@ proptest! {
             Ok(reply) => {
                 prop_assert!(!could);
                 prop_assert!(reply.message.is_some() && reply.event.is_none());
-                prop_assert_eq!(stand(&unit(&world, &id)), now);
+                prop_assert_eq!(stand(&world.unit(&id)), now);
             }
             Err(refused) => {
                 prop_assert!(!could);
                 prop_assert_eq!(refused.code, Code::Invalid);
-                prop_assert_eq!(stand(&unit(&world, &id)), now);
+                prop_assert_eq!(stand(&world.unit(&id)), now);
             }
         }
     }
@@ -349,7 +337,7 @@ fn an_undone_clash_leaves_the_displaced_text_and_no_conflict() {
     assert_eq!(clash.outcome, WriteOutcome::Conflicted);
     let reply = undo(world.agent("you").call(), clash.event.unwrap()).unwrap();
     assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 3));
-    let now = unit(&world, &clash.id);
+    let now = world.unit(&clash.id);
     assert_eq!(now.head.content.body, "Delayed");
     // It is its author's again; the event tells who took the act back.
     assert!(!now.conflicted());
@@ -362,13 +350,13 @@ fn an_undone_resolve_opens_the_conflict_again_under_a_new_version() {
     world.agent("Cursor").write("status", "Delayed").unwrap();
     let claude = world.agent("Claude");
     let id = claude.write("status", "On track").unwrap().id;
-    let before = unit(&world, &id);
+    let before = world.unit(&id);
     world.pass(3);
     let settled = resolve(&claude, &id, before.version, Choice::Restore, 1).unwrap();
-    assert_eq!(unit(&world, &id).head.content.body, "Delayed");
+    assert_eq!(world.unit(&id).head.content.body, "Delayed");
     world.pass(3);
     undo(world.agent("you").call(), settled).unwrap();
-    let now = unit(&world, &id);
+    let now = world.unit(&id);
     assert_eq!(stand(&now), stand(&before));
     assert!(now.version > before.version + 1);
     // Whoever still names the old version is told that it moved.
@@ -385,13 +373,13 @@ fn what_stands_again_is_still_its_authors_with_what_they_knew() {
     world.agent("Cursor").write("status", "Delayed").unwrap();
     let claude = world.agent("Claude");
     let id = claude.write("status", "On track").unwrap().id;
-    let before = unit(&world, &id);
+    let before = world.unit(&id);
     let you = world.agent("you");
     use_cases::unit_view(you.call(), id.as_str(), false).unwrap();
     let settled = resolve(&you, &id, before.version, Choice::KeepHead, 0).unwrap();
     undo(you.call(), settled).unwrap();
     // Nobody reads that the person displaced what they had just settled.
-    let head = unit(&world, &id).head;
+    let head = world.unit(&id).head;
     assert_eq!(head.agent, before.head.agent);
     assert_eq!(
         (head.base, head.whole),
@@ -416,7 +404,7 @@ fn a_quoted_decision_brings_no_text_past_review() {
         ..UpdateBrainInput::default()
     };
     use_cases::update_brain(world.agent("you").call(), "team", review).unwrap();
-    let version = unit(&world, &id).version;
+    let version = world.unit(&id).version;
     let input = ResolveInput {
         id: id.to_string(),
         version,
@@ -430,7 +418,7 @@ fn a_quoted_decision_brings_no_text_past_review() {
     };
     let refused = claude.resolve(input).unwrap_err();
     assert_eq!(refused.code, Code::NotAllowed);
-    assert!(unit(&world, &id).conflicted());
+    assert!(world.unit(&id).conflicted());
     assert!(resolve(&claude, &id, version, Choice::KeepHead, 0).is_some());
 }
 
@@ -487,7 +475,7 @@ fn a_later_tag_is_not_in_the_way_of_a_body_and_stays() {
         undo(cursor.call(), edit).unwrap().outcome,
         UndoOutcome::Undone
     );
-    let now = unit(&world, &id).head.content;
+    let now = world.unit(&id).head.content;
     assert_eq!(
         (now.body.as_str(), &now.tags[..]),
         ("One", &["q3".to_owned()][..])
@@ -511,13 +499,13 @@ fn a_later_confirm_is_in_the_way_of_a_body_and_not_of_a_tag() {
     let reply = undo(you.call(), edit).unwrap();
     assert_eq!(reply.outcome, UndoOutcome::Moved);
     assert!(reply.message.unwrap().contains("you (test 1) confirmed it"));
-    let confirmed = unit(&world, &id).confirmed;
+    let confirmed = world.unit(&id).confirmed;
     assert!(confirmed.is_some());
     assert_eq!(
         undo(you.call(), tagged).unwrap().outcome,
         UndoOutcome::Undone
     );
-    assert_eq!(unit(&world, &id).confirmed, confirmed);
+    assert_eq!(world.unit(&id).confirmed, confirmed);
 }
 
 #[test]
@@ -559,7 +547,7 @@ fn each_event_of_an_act_undoes_the_whole_act() {
     let both = [reply.event.unwrap(), last];
     assert_eq!(undoable(you.call(), &both).unwrap(), both);
     assert_eq!(undo(you.call(), last).unwrap().outcome, UndoOutcome::Undone);
-    let now = unit(&world, &id);
+    let now = world.unit(&id);
     assert_eq!(
         (now.head.content.body.as_str(), now.confirmed),
         ("One", None)
@@ -677,7 +665,7 @@ fn an_undone_accept_gives_the_head_back_and_the_proposal_stays_settled() {
     cursor.fetch(id.as_str()).unwrap();
     cursor.write("status", "Two").unwrap();
     let accepted = use_cases::accept(you.call(), waiting(&you).remove(0)).unwrap();
-    let text = || unit(&world, &id).head.content.body;
+    let text = || world.unit(&id).head.content.body;
     let undone = undo(you.call(), accepted.event.unwrap()).unwrap();
     assert_eq!(
         (undone.outcome, text()),
@@ -727,7 +715,7 @@ fn what_waits_for_the_person_is_not_passed_round_by_undo_or_return() {
         let confirmed = still_true(&cursor, &fact, 1).unwrap();
         use_cases::update_brain(you.call(), "team", changed(policy)).unwrap();
 
-        let heads = || [&id, &gone, &held].map(|id| unit(&world, id).head.number);
+        let heads = || [&id, &gone, &held].map(|id| world.unit(id).head.number);
         let before = heads();
         let told = undoable(cursor.call(), &[wrote, resolved]).unwrap();
         let outcomes = [
@@ -821,7 +809,7 @@ fn a_retired_unit_returns_as_it_was() {
     );
     // Undone, it is retired again.
     undo(cursor.call(), reply.event.unwrap()).unwrap();
-    assert!(unit(&world, &id).head.retired);
+    assert!(world.unit(&id).head.retired);
 }
 
 #[test]
@@ -830,7 +818,7 @@ fn later_holds_until_someone_says_something_of_it() {
     let (cursor, you) = (world.agent("Cursor"), world.agent("you"));
     let id = cursor.write("status", "One").unwrap().id;
     let put_off = |days| later(you.call(), id.as_str(), days);
-    let until = || unit(&world, &id).later_until;
+    let until = || world.unit(&id).later_until;
     let reply = put_off(None).unwrap();
     assert_eq!(until(), Some(world.now().plus_days(7)));
     assert_eq!(Some(reply.until.0), until());

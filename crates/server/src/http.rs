@@ -81,7 +81,8 @@ pub async fn serve(
 /// Proves again and again that the store can write. A write also finishes what
 /// an erase had to leave because others were reading.
 async fn beat(app: Arc<App>, every: Duration) {
-    let mut beats = tokio::time::interval(every);
+    // Whoever starts a server has just proved it.
+    let mut beats = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
     beats.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         beats.tick().await;

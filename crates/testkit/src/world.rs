@@ -8,7 +8,7 @@ use ozbrain_core::shapes::{
 };
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{
-    Agent, BrainKind, Client, ConnectionName, Session, Timestamp, WritePolicy,
+    Agent, BrainKind, Client, ConnectionName, Session, Timestamp, Unit, UnitId, WritePolicy,
 };
 use ozbrain_core::{Result, words::EventId};
 use ozbrain_sqlite::SqliteStore;
@@ -86,6 +86,22 @@ impl World {
     /// Lets days pass.
     pub fn pass(&self, days: i64) {
         self.now.set(self.now.get().plus_days(days));
+    }
+
+    /// A unit as it stands.
+    ///
+    /// # Panics
+    /// If it is not there.
+    #[expect(clippy::panic, reason = "a test ends where its unit is not")]
+    pub fn unit(&self, id: &UnitId) -> Unit {
+        let found = self.store().read(|records| {
+            let brains: Vec<_> = records.brains()?.iter().map(|brain| brain.key).collect();
+            records.unit(&brains, id)
+        });
+        match found {
+            Ok(Some(unit)) => unit,
+            other => panic!("no unit {id}: {other:?}"),
+        }
     }
 
     /// A new session of a connection.

@@ -2,9 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { Children, memo, type ReactNode, useMemo, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
-import { platform } from "../platform";
 import { texts } from "../texts";
 import "./markdown.css";
+import { OutsideLink } from "./outside-link";
 import { firstPart, isCostly, pieces, target, visible } from "./safe-text";
 import { wholeText } from "./whole-text";
 
@@ -28,19 +28,9 @@ function TextLink({ href, children }: { href: string | undefined; children: Reac
       </a>
     );
   return (
-    <a
-      className="link-in-text"
-      href={leads.href}
-      title={leads.href}
-      rel="noopener noreferrer"
-      target="_blank"
-      onClick={(event) => {
-        event.preventDefault();
-        platform.openLink(leads.href);
-      }}
-    >
+    <OutsideLink className="link-in-text" href={leads.href}>
       {children}
-    </a>
+    </OutsideLink>
   );
 }
 

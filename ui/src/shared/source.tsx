@@ -1,4 +1,5 @@
 import { platform } from "../platform";
+import { OutsideLink } from "./outside-link";
 import { sourceParts, visible } from "./safe-text";
 
 /** Where to ask again: text, in which addresses can be opened. */
@@ -7,20 +8,9 @@ export function Source({ text }: { text: string }) {
     part.href === undefined ? (
       <span key={place}>{visible(part.text)}</span>
     ) : (
-      <a
-        key={place}
-        className="link"
-        href={part.href}
-        title={part.href}
-        target="_blank"
-        rel="noopener noreferrer"
-        onClick={(event) => {
-          event.preventDefault();
-          if (part.href) platform.openLink(part.href);
-        }}
-      >
+      <OutsideLink key={place} className="link" href={part.href}>
         {visible(part.text)}
-      </a>
+      </OutsideLink>
     ),
   );
 }

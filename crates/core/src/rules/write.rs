@@ -3,7 +3,6 @@
 use super::seen::Seen;
 use super::wanted::Wanted;
 use super::{conflict, freshness};
-use crate::text::fold;
 use crate::words::{
     Agent, Ages, Base, BrainKey, Content, Field, FreshnessRule, Measures, Outcome, Revision,
     Timestamp, Unit, UnitId,
@@ -120,6 +119,27 @@ pub struct Making<'a> {
     pub retired: bool,
 }
 
+impl Making<'_> {
+    /// The revision that is made so; it settles nothing.
+    fn revision(&self, number: u32, content: Content, tokens: u32) -> Revision {
+        Revision {
+            number,
+            content,
+            tokens,
+            retired: self.retired,
+            outcome: self.outcome,
+            agent: self.agent.clone(),
+            at: self.now,
+            event: 0,
+            base: self.base,
+            whole: self.whole,
+            parents: Vec::new(),
+            observed_at: self.observed_at,
+            erased: false,
+        }
+    }
+}
+
 /// A new unit with its first revision. Token counts are left for the caller to make.
 pub fn new_unit(
     id: UnitId,
@@ -143,21 +163,7 @@ pub fn new_unit(
         confirmed: None,
         later_until: None,
         measures: Measures::default(),
-        head: Revision {
-            number: 1,
-            content,
-            tokens: 0,
-            retired: making.retired,
-            outcome: making.outcome,
-            agent: making.agent.clone(),
-            at: now,
-            event: 0,
-            base: making.base,
-            whole: making.whole,
-            parents: Vec::new(),
-            observed_at: making.observed_at,
-            erased: false,
-        },
+        head: making.revision(1, content, 0),
     };
     age(&mut unit, rules);
     unit
@@ -166,8 +172,7 @@ pub fn new_unit(
 /// Puts a new head on a unit: the number and the conflict's version move on;
 /// a head displaced unseen joins the sides; the anchor moves, and "ask later"
 /// ends, only where title or body changed beyond case and white space (a
-/// retirement ends it too). Token counts are left for the
-/// caller to make.
+/// retirement ends it too). Token counts are left for the caller to make.
 pub fn put_head(
     unit: &mut Unit,
     content: Content,
@@ -178,21 +183,7 @@ pub fn put_head(
     let old = &unit.head;
     let says_the_same = conflict::same(Field::Body, &old.content, &content)
         && conflict::same(Field::Title, &old.content, &content);
-    let head = Revision {
-        number: old.number + 1,
-        tokens: old.tokens,
-        retired: making.retired,
-        outcome: making.outcome,
-        agent: making.agent.clone(),
-        at: making.now,
-        event: 0,
-        base: making.base,
-        whole: making.whole,
-        parents: Vec::new(),
-        observed_at: making.observed_at,
-        erased: false,
-        content,
-    };
+    let head = making.revision(old.number + 1, content, old.tokens);
     let old = std::mem::replace(&mut unit.head, head);
     if !disputed.is_empty() {
         unit.sides = conflict::displace(std::mem::take(&mut unit.sides), old, disputed);
@@ -213,9 +204,4 @@ pub fn age(unit: &mut Unit, rules: &[FreshnessRule]) {
     let content = &unit.head.content;
     let thresholds = freshness::thresholds(content.fresh_for_days, &content.topic, rules);
     unit.ages = freshness::ages(unit.anchor, thresholds);
-}
-
-/// The folded title: what titles are compared by.
-pub fn folded_title(content: &Content) -> Option<String> {
-    content.title.as_deref().map(fold)
 }

@@ -4,7 +4,7 @@ use super::listed::{limit, row_of};
 use super::proposals;
 use super::undo::which_undoable;
 use super::unit_view::disputed;
-use super::{Call, access};
+use super::{Call, access, keeps_connections};
 use crate::ports::{AgingRead, Records};
 use crate::refusal::Result;
 use crate::rules::access::Access;
@@ -185,12 +185,6 @@ fn answered(records: &dyn Records, access: &Access, done: &[Event]) -> Result<us
 fn answers(kind: EventKind) -> bool {
     use EventKind::{Confirmed, Later, Retired, Updated};
     matches!(kind, Confirmed | Later | Retired | Updated)
-}
-
-/// Whether a session is the person's or the command line's: who keeps
-/// connections and settings.
-pub(super) fn keeps_connections(session: &Session) -> bool {
-    session.agent.is_person() || session.agent.connection == ConnectionName::cli()
 }
 
 /// What is needed to show an item.

@@ -79,7 +79,7 @@ pub use write::{write, write_as_person};
 use crate::ports::{Delivery, Records, Store};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
-use crate::words::{Agent, Event, EventKind, Session, Timestamp, Unit, UnitId};
+use crate::words::{Agent, ConnectionName, Event, EventKind, Session, Timestamp, Unit, UnitId};
 use std::sync::Arc;
 
 /// Who asks, when, and of which store.
@@ -125,10 +125,16 @@ fn access(records: &dyn Records, session: &Session) -> Result<Access> {
     Access::of(connection.as_ref(), &grants, records.brains()?)
 }
 
+/// Whether a session is the person's or the command line's: who keeps
+/// connections and settings.
+fn keeps_connections(session: &Session) -> bool {
+    session.agent.is_person() || session.agent.connection == ConnectionName::cli()
+}
+
 /// Refuses what keeps brains and connections to anyone but the person and the
 /// command line.
 fn keepers_alone(session: &Session, what: &str) -> Result<()> {
-    if inbox::keeps_connections(session) {
+    if keeps_connections(session) {
         return Ok(());
     }
     Err(Refusal::new(

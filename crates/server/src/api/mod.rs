@@ -114,14 +114,7 @@ impl Routes {
         I: DeserializeOwned + JsonSchema + Send + 'static,
         O: Serialize + JsonSchema + 'static,
     {
-        let handler = move |api: Api, caller: Caller, input: I| {
-            let use_case = use_case.clone();
-            async move {
-                let call = move |call: Call<'_>| written(&use_case(call, input)?);
-                Ok(json(api.app.read(&caller.tab.session, call).await?))
-            }
-        };
-        self.signed_in::<I, O, _, _>(Method::GET, path, id, summary, handler)
+        self.calls(Method::GET, path, id, summary, use_case)
     }
 
     /// Adds a route that acts.
@@ -139,7 +132,8 @@ impl Routes {
         self.calls(Method::POST, path, id, summary, use_case)
     }
 
-    /// Adds a route that runs a use case that acts for whoever is signed in.
+    /// Adds a route that runs a use case for whoever is signed in. One that is
+    /// got only reads.
     fn calls<I, O>(
         self,
         method: Method,
@@ -152,11 +146,17 @@ impl Routes {
         I: DeserializeOwned + JsonSchema + Send + 'static,
         O: Serialize + JsonSchema + 'static,
     {
+        let reads = method == Method::GET;
         let handler = move |api: Api, caller: Caller, input: I| {
             let use_case = use_case.clone();
             async move {
+                let session = &caller.tab.session;
                 let call = move |call: Call<'_>| written(&use_case(call, input)?);
-                Ok(json(api.app.write(&caller.tab.session, call).await?))
+                Ok(json(if reads {
+                    api.app.read(session, call).await?
+                } else {
+                    api.app.write(session, call).await?
+                }))
             }
         };
         self.signed_in::<I, O, _, _>(method, path, id, summary, handler)

@@ -467,25 +467,13 @@ pub(crate) fn age(connection: &Connection, brain: &Brain) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{
-        addresses, agents, brains, connections, events, meta, revisions, sides, undecided, units,
-    };
+    use super::super::{FIRST_SCHEMA, events, undecided};
     use rusqlite::Connection;
 
     #[test]
     fn a_store_of_the_first_schema_learns_what_lists_are_ordered_by() {
         let connection = Connection::open_in_memory().unwrap();
-        for table in [
-            meta::SCHEMA,
-            brains::SCHEMA,
-            connections::SCHEMA,
-            agents::SCHEMA,
-            units::SCHEMA,
-            events::SCHEMA,
-            revisions::SCHEMA,
-            sides::SCHEMA,
-            addresses::SCHEMA,
-        ] {
+        for table in FIRST_SCHEMA {
             connection.execute_batch(table).unwrap();
         }
         connection

@@ -27,22 +27,25 @@ use rusqlite::{CachedStatement, Connection, Row};
 /// The schema that this program reads and writes.
 pub(crate) const SCHEMA: i64 = 2;
 
+/// The tables of the first schema.
+const FIRST_SCHEMA: [&str; 10] = [
+    meta::SCHEMA,
+    brains::SCHEMA,
+    connections::SCHEMA,
+    agents::SCHEMA,
+    units::SCHEMA,
+    events::SCHEMA,
+    revisions::SCHEMA,
+    sides::SCHEMA,
+    addresses::SCHEMA,
+    http_sessions::SCHEMA,
+];
+
 /// Brings the schema from `version` (0: nothing yet) to [`SCHEMA`], inside the
 /// caller's transaction.
 pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
     if version < 1 {
-        for table in [
-            meta::SCHEMA,
-            brains::SCHEMA,
-            connections::SCHEMA,
-            agents::SCHEMA,
-            units::SCHEMA,
-            events::SCHEMA,
-            revisions::SCHEMA,
-            sides::SCHEMA,
-            addresses::SCHEMA,
-            http_sessions::SCHEMA,
-        ] {
+        for table in FIRST_SCHEMA {
             connection.execute_batch(table)?;
         }
         meta::create(connection)?;

@@ -15,18 +15,7 @@ use std::sync::Arc;
 /// A store as the first schema had it, with one unit by the person.
 fn of_the_first_schema(folder: &std::path::Path) {
     let connection = Connection::open(folder.join("ozbrain.db")).unwrap();
-    for table in [
-        meta::SCHEMA,
-        brains::SCHEMA,
-        connections::SCHEMA,
-        agents::SCHEMA,
-        units::SCHEMA,
-        events::SCHEMA,
-        revisions::SCHEMA,
-        sides::SCHEMA,
-        addresses::SCHEMA,
-        http_sessions::SCHEMA,
-    ] {
+    for table in FIRST_SCHEMA {
         connection.execute_batch(table).unwrap();
     }
     meta::create(&connection).unwrap();

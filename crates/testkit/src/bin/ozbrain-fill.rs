@@ -7,7 +7,6 @@
 //!
 //! Everything goes through the use cases, at moments that have passed.
 
-use ozbrain_core::ports::Store;
 use ozbrain_core::shapes::{ConfirmInput, FetchInput, Verdict, WriteInput, WriteReply};
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{
@@ -576,7 +575,5 @@ fn many(world: &Arc<World>, units: usize, conflicts: usize) -> Done {
     for thread in threads {
         thread.join().map_err(|_| "a thread ended")??;
     }
-    // Reads are flushed before the process ends.
-    let _: &dyn Store = &world.store;
     Ok(())
 }
