@@ -127,6 +127,7 @@ const DESKTOP_TESTS = [
   program("dunst", "it shows the notifications there", "dunst"),
   { what: "xfce4-notifyd", why: "so does it, in another way", apt: ["xfce4-notifyd"], there: findXfceNotifyd },
   program("WebKitWebDriver", "it drives the window", "webkit2gtk-driver"),
+  program("xprop", "it tells what stands on that screen", "x11-utils"),
   program("xdotool", "it presses keys and moves windows", "xdotool"),
   program("import", "it takes pictures of that screen", "imagemagick"),
 ];
