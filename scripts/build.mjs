@@ -67,7 +67,7 @@ async function build() {
 
 /** The journeys with the installed package. */
 async function check(deb) {
-  await prepareMachine({ desktopTests: true });
+  await prepareMachine({ desktopTests: true, packageTests: true });
   const tests = join(root, "tests", "desktop");
   const clients = join(root, "tests", "clients", "ts");
   await installPackages(clients, "the clients that take part");

@@ -132,6 +132,14 @@ const DESKTOP_TESTS = [
   program("import", "it takes pictures of that screen", "imagemagick"),
 ];
 
+/** What an installed package is tried with. */
+const PACKAGE_TESTS = [
+  program("dpkg", "it installs the package", "dpkg"),
+  program("desktop-file-validate", "it reads the menu entry as desktops do", "desktop-file-utils"),
+  program("gtk-launch", "it starts the application from its menu entry", "libgtk-3-bin"),
+  program("gio", "it opens links as desktops do", "libglib2.0-bin"),
+];
+
 const absent = (needs) => needs.filter(({ there }) => !there());
 
 const canMakeEnvironments = (python) => output(python, ["-c", "import venv, ensurepip"]) !== null;
@@ -158,6 +166,7 @@ function missing(needs) {
   // Elsewhere the system brings what the window needs, and there is no such desktop to test on.
   if (needs.desktop && process.platform === "linux") found.push(...absent(DESKTOP));
   if (needs.desktopTests && process.platform === "linux") found.push(...absent(DESKTOP_TESTS));
+  if (needs.packageTests && process.platform === "linux") found.push(...absent(PACKAGE_TESTS));
   return found;
 }
 
@@ -221,8 +230,8 @@ export async function desktopLacks() {
 /**
  * Checks the machine, installs what is missing and can be installed, and stops
  * with what to do about the rest. `needs` names what beyond the server:
- * `desktop` to build the application, `desktopTests`, `browser` and `python` to
- * test with.
+ * `desktop` to build the application, `desktopTests`, `packageTests`, `browser`
+ * and `python` to test with.
  */
 export async function prepareMachine(needs = {}) {
   checkNode();

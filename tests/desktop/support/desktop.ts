@@ -196,6 +196,17 @@ export class Desktop {
     this.#x("xdotool", "windowactivate", "--sync", window);
   }
 
+  minimize(window: string): void {
+    this.#x("xdotool", "windowminimize", window);
+  }
+
+  /** The dialogs on the screen, by their numbers. */
+  dialogs(): string[] {
+    const all = spawnSync("xdotool", ["search", "--onlyvisible", "--class", "ozbrain"], { env: this.env, encoding: "utf8" });
+    const numbers = all.stdout.split("\n").filter(Boolean);
+    return numbers.filter((window) => this.#x("xprop", "-id", window, "_NET_WM_WINDOW_TYPE").includes("_DIALOG"));
+  }
+
   /** Clicks on the notification that stands on the screen. */
   async clickNotification(): Promise<void> {
     const title = "^(Dunst|xfce4-notifyd)$";

@@ -59,6 +59,13 @@ export class App {
   }
 }
 
+/** Two agents and the unit on which they differ. */
+export interface Clash {
+  id: string;
+  first: Agent;
+  second: Agent;
+}
+
 export class World {
   readonly desktop: Desktop;
   readonly home: Home;
@@ -122,6 +129,8 @@ export class World {
 
   /** Connects an agent that starts an `ozbrain mcp` of its own. */
   async stdio(name: string): Promise<PythonAgent> {
+    // Otherwise a client that was not here before would wait in the Inbox as well.
+    this.home.key(name);
     const agent = await PythonAgent.connect(this.home, name, "auto");
     this.#agents.push(agent);
     return agent;
@@ -130,6 +139,17 @@ export class World {
   /** What the icon in the tray shows, or nothing while there is none. */
   async state(): Promise<State | undefined> {
     return this.#pictures.get(this.desktop.sameness(await this.desktop.tray.picture()));
+  }
+
+  /** Two agents that have not read each other write one fact, the first over HTTP, the second over stdio. */
+  async clash(title = "Launch", agents?: { first: Agent; second: Agent }): Promise<Clash> {
+    const first = agents?.first ?? (await this.http("claude"));
+    const second = agents?.second ?? (await this.stdio("cursor"));
+    const address = { brain: "team", topic: "projects/q3-launch", title };
+    const { id } = await first.call("write", { ...address, body: "Status: delayed, says the client." });
+    const { outcome } = await second.call("write", { ...address, body: "Status: on track, says the plan." });
+    if (outcome !== "conflicted") throw new Error(`the second write was ${outcome}`);
+    return { id, first, second };
   }
 
   async trayIs(state: State, milliseconds?: number): Promise<void> {
