@@ -1,6 +1,5 @@
 // One application at a time: how it starts, who else may be there, how it ends.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe } from "node:test";
@@ -10,9 +9,7 @@ import { until } from "../support/until.ts";
 /** Keeps every writer of the data folder waiting, until it is released. */
 function holdWrites(world: World): () => void {
   const folder = world.home.env.OZBRAIN_DATA_DIR!;
-  const file = readdirSync(folder).find((name) => /^ozbrain\.(db|sqlite3?)$/.test(name));
-  if (!file) throw new Error(`no store among ${readdirSync(folder)}`);
-  const store = new DatabaseSync(join(folder, file));
+  const store = new DatabaseSync(join(folder, "ozbrain.db"));
   store.exec("BEGIN IMMEDIATE");
   return () => {
     store.exec("ROLLBACK");
@@ -97,7 +94,7 @@ describe("the application", () => {
     const call = agent.call("write", { brain: "team", topic: "offices", body: "Open from nine." });
     await until("the call waits", async () => (await Promise.race([call, "waits"])) === "waits");
     await world.desktop.tray.choose(/^Quit OzBrain$/);
-    await until("the tray is empty", async () => (await world.desktop.tray.icons()).length === 0);
+    await until("nobody new is served", () => fetch(`${world.origin}/health`).then(() => false, () => true));
     assert.equal(app.running.over, false, "it waits for the call");
     release();
     assert.equal((await call).outcome, "created");
