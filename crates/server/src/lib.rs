@@ -12,7 +12,7 @@ mod screens;
 mod sign_in;
 mod sockets;
 
-pub use app::{App, now};
+pub use app::{App, now, zone};
 pub use mcp::serve_stdio;
 pub use sign_in::sign_in_link;
 

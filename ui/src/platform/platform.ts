@@ -24,6 +24,12 @@ export interface Platform {
   draft(name: string): string | undefined;
   /** The names of all that are kept. */
   drafts(): string[];
+  /** What only the desktop application has; undefined in a browser. */
+  readonly desktop?: {
+    /** Whether it starts, in the tray, when the person logs in. */
+    startsAtLogin(): Promise<boolean>;
+    startAtLogin(on: boolean): Promise<void>;
+  };
   /** Whether the command key takes the place of Ctrl. */
   readonly mac: boolean;
 }
