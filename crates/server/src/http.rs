@@ -65,6 +65,8 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
+    app.serves(Some(listener.local_addr()?.port()));
+    let served = Arc::clone(&app);
     let stop = async move {
         shutdown.await;
         beats.abort();
@@ -75,6 +77,7 @@ pub async fn serve(
         end();
     };
     sockets::serve(listener, router, stop).await;
+    served.serves(None);
     Ok(())
 }
 
@@ -182,7 +185,7 @@ const GUARDS: [(HeaderName, &str); 5] = [
 ];
 
 /// Tells browsers to keep every answer to its own origin.
-async fn guarded(request: Request, next: Next) -> Response {
+pub(crate) async fn guarded(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     for (name, value) in GUARDS {
         answer

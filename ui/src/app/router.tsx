@@ -88,6 +88,7 @@ const brains = createRoute({
     topic: word(search.topic),
     unit: word(search.unit),
     query: word(search.query),
+    ...(search.write === true ? { write: true } : {}),
   }),
   component: function Brains() {
     const search = brains.useSearch();

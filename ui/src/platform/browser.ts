@@ -1,15 +1,13 @@
 import { readEvents } from "./events";
+import { kept } from "./kept";
 import type { Platform } from "./platform";
 import { storage } from "./storage";
 
 const BEARER = "ozbrain.bearer";
-const DRAFT = "ozbrain.draft.";
-const CHOICE = "ozbrain.choice.";
 
 /** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
 export function browser(): Platform {
   const tab = storage(() => window.sessionStorage);
-  const device = storage(() => window.localStorage);
 
   function send(request: Request): Promise<Response> {
     const bearer = tab.get(BEARER);
@@ -18,6 +16,7 @@ export function browser(): Platform {
   }
 
   return {
+    ...kept(tab),
     send,
     signsOut: true,
     signedIn: () => tab.get(BEARER) !== undefined,
@@ -50,15 +49,11 @@ export function browser(): Platform {
       hear.opened();
       await readEvents(response.body, hear.change);
     },
+    // A browser's own addresses say where it is.
+    onPlace: () => () => undefined,
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },
-    remember: (name, value) => device.set(CHOICE + name, value),
-    recall: (name) => device.get(CHOICE + name),
-    keepDraft: (name, text) => tab.set(DRAFT + name, text),
-    draft: (name) => tab.get(DRAFT + name),
-    drafts: () => tab.names(DRAFT),
-    mac: /Mac|iP(hone|ad)/.test(navigator.platform),
   };
 }
 

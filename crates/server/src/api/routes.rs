@@ -236,7 +236,12 @@ fn signing_in(routes: Routes) -> Routes {
             |api: Api, caller: Caller, _: Nothing| async move {
                 // Where the caller's own page is: the doors have checked it.
                 let host = caller.headers.get(header::HOST);
-                let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+                let Some(host) = host.and_then(|host| host.to_str().ok()) else {
+                    return Err(Refusal::unavailable(
+                        "No port is open for browsers. Try again in a moment.",
+                    )
+                    .into());
+                };
                 let host = host.to_owned();
                 let link = api.app.blocking(move |store| sign_in_link(store, &host));
                 Ok(json(written(&Link { url: link.await? })?))
@@ -542,7 +547,7 @@ fn connection(call: Call<'_>, name: &str) -> Result<ConnectionRow> {
 }
 
 /// The last midnight where this computer is.
-fn day_start(now: Timestamp) -> Timestamp {
+pub fn day_start(now: Timestamp) -> Timestamp {
     let midnight = jiff::Timestamp::from_millisecond(now.millis())
         .and_then(|now| now.to_zoned_datetime(zone()).start_of_day());
     midnight.map_or(now, |midnight| {

@@ -1,0 +1,158 @@
+//! The desktop's own window: the screens and `/api` without a port and without
+//! a key, for requests that never leave this process. Whoever holds a
+//! [`Window`] vouches that its requests come from that window alone; this door
+//! lets in what names the window's own origin.
+
+use crate::Result;
+use crate::api::{self, Changes};
+use crate::app::App;
+use crate::http::{guarded, refused};
+use crate::person::Person;
+use crate::screens::screens;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderValue, Request, Response, StatusCode, Uri, header};
+use axum::middleware::from_fn;
+use ozbrain_core::use_cases::ChangeRow;
+use ozbrain_core::words::EventId;
+use ozbrain_core::{Code, Refusal};
+use std::sync::Arc;
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+/// The longest answer; none of ours comes near it.
+const ANSWER: usize = 256 * 1024 * 1024;
+
+/// One window, for as long as it is open: a session of the person, with the
+/// ledger of what it has seen.
+pub struct Window {
+    person: Person,
+    /// Where its page lies, such as `oz://localhost`.
+    origin: String,
+    router: Router,
+    ending: Arc<watch::Sender<()>>,
+}
+
+impl Window {
+    /// A window whose page lies at `origin`, such as `oz://localhost`.
+    pub fn new(app: Arc<App>, origin: impl Into<String>) -> Self {
+        let ending = Arc::new(watch::Sender::new(()));
+        let router = api::router(Arc::clone(&app), Arc::clone(&ending))
+            .fallback(screens)
+            .layer(from_fn(guarded));
+        Self {
+            person: Person::new(app),
+            origin: origin.into(),
+            router,
+            ending,
+        }
+    }
+
+    /// Answers a request of the window's page, as the servers do, with the
+    /// whole body. A stream has no end: changes come from [`Window::follow`].
+    pub async fn answer(&self, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
+        let answer = match self.asked(request) {
+            Ok(request) if request.uri().path() == "/api/events" => refused(
+                StatusCode::NOT_FOUND,
+                Code::Invalid.as_str(),
+                "A window hears of changes by itself, not over this route.",
+            ),
+            Ok(request) => self.reply(request).await,
+            Err(refusal) => refused(
+                StatusCode::FORBIDDEN,
+                refusal.code.as_str(),
+                refusal.message,
+            ),
+        };
+        let (head, body) = answer.into_parts();
+        match to_bytes(body, ANSWER).await {
+            Ok(body) => Response::from_parts(head, body.into()),
+            Err(error) => {
+                tracing::error!("an answer to the window broke off: {error}");
+                let mut failed = Response::new(Vec::new());
+                *failed.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+                failed
+            }
+        }
+    }
+
+    /// Follows what happens: first what came after an event, from now on
+    /// unless told, then what comes.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub async fn follow(&self, after: Option<EventId>) -> Result<Following> {
+        let (app, tab) = (self.person.app(), self.person.tab().await?);
+        let ending = self.ending.subscribe();
+        let changes = Changes::new(Arc::clone(app), tab, ending, after);
+        Ok(Following(changes.await?))
+    }
+
+    /// The request as the router takes it, if it is the page's own.
+    fn asked(&self, request: Request<Vec<u8>>) -> Result<Request<Body>> {
+        let (mut head, body) = request.into_parts();
+        let foreign = || {
+            Refusal::new(
+                Code::NotAllowed,
+                "Only OzBrain's own window may call this way.",
+            )
+        };
+        let place = format!(
+            "{}://{}",
+            head.uri.scheme_str().unwrap_or_default(),
+            head.uri
+                .authority()
+                .map_or("", |authority| authority.as_str())
+        );
+        let origins = head.headers.get_all(header::ORIGIN);
+        if place != self.origin || !origins.iter().all(|origin| *origin == *self.origin) {
+            return Err(foreign());
+        }
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
+        head.uri = path.parse::<Uri>().map_err(|_| foreign())?;
+        // Where a browser finds what this page shows.
+        head.headers.remove(header::HOST);
+        let port = *self.person.app().served().borrow();
+        let host = port.map(|port| HeaderValue::try_from(format!("127.0.0.1:{port}")));
+        if let Some(Ok(host)) = host {
+            head.headers.insert(header::HOST, host);
+        }
+        Ok(Request::from_parts(head, Body::from(body)))
+    }
+
+    async fn reply(&self, mut request: Request<Body>) -> axum::response::Response {
+        // The page itself comes even where the store does not open: it says why.
+        if request.uri().path().starts_with("/api") {
+            match self.person.tab().await {
+                Ok(tab) => request.extensions_mut().insert(tab),
+                Err(refusal) => {
+                    return refused(
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        refusal.code.as_str(),
+                        refusal.message,
+                    );
+                }
+            };
+        }
+        match self.router.clone().oneshot(request).await {
+            Ok(answer) => answer,
+            Err(never) => match never {},
+        }
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.ending.send_replace(());
+    }
+}
+
+/// What happens, for a window that follows it.
+pub struct Following(Changes);
+
+impl Following {
+    /// The next change; `None` once the window is closed.
+    pub async fn next(&mut self) -> Option<ChangeRow> {
+        self.0.next().await
+    }
+}

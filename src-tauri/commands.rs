@@ -1,0 +1,71 @@
+//! What the window's page may ask the shell for. `build.rs` names these
+//! commands, and `tauri.conf.json` allows them to the main window alone.
+
+use crate::shell::shell;
+use crate::window;
+use ozbrain_core::words::EventId;
+use tauri::ipc::Channel;
+use tauri::plugin::{Builder, TauriPlugin};
+use tauri::{AppHandle, Wry, command, generate_handler};
+use tauri_plugin_autostart::ManagerExt;
+
+/// The commands, as the page calls them: `plugin:ozbrain|…`.
+pub(crate) fn plugin() -> TauriPlugin<Wry> {
+    Builder::new("ozbrain")
+        .invoke_handler(generate_handler![
+            follow,
+            unfollow,
+            open_link,
+            starts_at_login,
+            start_at_login
+        ])
+        .build()
+}
+
+/// Follows what happens after an event, or from now on.
+#[command]
+async fn follow(
+    app: AppHandle,
+    id: u32,
+    after: Option<EventId>,
+    hear: Channel<Option<String>>,
+) -> Result<(), String> {
+    shell(&app).window.follow(id, after, hear).await
+}
+
+/// Ends that.
+#[command]
+async fn unfollow(app: AppHandle, id: u32) {
+    shell(&app).window.unfollow(id);
+}
+
+/// Opens an address of the web in the person's browser.
+#[command]
+async fn open_link(address: String) -> Result<(), String> {
+    if window::open_outside(&address) {
+        Ok(())
+    } else {
+        Err("Only addresses that begin with http or https are opened.".into())
+    }
+}
+
+/// Whether the system starts the application when the person logs in.
+#[command]
+async fn starts_at_login(app: AppHandle) -> Result<bool, String> {
+    let login = app.autolaunch();
+    login.is_enabled().map_err(|error| error.to_string())
+}
+
+/// Starts the application at login from now on, or no longer.
+#[command]
+async fn start_at_login(app: AppHandle, on: bool) -> Result<(), String> {
+    let login = app.autolaunch();
+    let done = if on {
+        login.enable()
+    } else if login.is_enabled().unwrap_or(true) {
+        login.disable()
+    } else {
+        Ok(())
+    };
+    done.map_err(|error| error.to_string())
+}

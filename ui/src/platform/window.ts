@@ -1,0 +1,62 @@
+import { kept } from "./kept";
+import type { Platform } from "./platform";
+import { storage } from "./storage";
+
+/** The shell calls out a place by an event of this name; its `detail` is the place. */
+const PLACE = "ozbrain:place";
+
+/** The desktop's own window: its requests never leave the process, which knows the window, and changes come from the shell. */
+export function desktopWindow(): Platform {
+  // Only a window needs the bridge to the shell: no browser loads it.
+  const bridge = () => import("@tauri-apps/api/core");
+  const ask = async <T>(command: string, input: Record<string, unknown> = {}): Promise<T> =>
+    (await bridge()).invoke<T>(`plugin:ozbrain|${command}`, input);
+  let streams = 0;
+
+  return {
+    ...kept(storage(() => window.sessionStorage)),
+    send: (request) => fetch(request),
+    signsOut: false,
+    signedIn: () => true,
+    keepBearer: () => undefined,
+    forgetBearer: () => undefined,
+    takeToken: () => undefined,
+    onToken: () => () => undefined,
+    async follow(after, hear, signal) {
+      const { Channel } = await bridge();
+      if (signal.aborted) return;
+      const id = ++streams;
+      let done = false;
+      const ended = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      // First that the stream stands, then each change.
+      const channel = new Channel<string | null>((data) => {
+        if (done) return;
+        if (data === null) hear.opened();
+        else hear.change(data);
+      });
+      try {
+        await ask("follow", { id, after: after ?? null, hear: channel });
+        await ended;
+      } finally {
+        done = true;
+        ask("unfollow", { id }).catch(() => undefined);
+      }
+    },
+    onPlace(go) {
+      const hear = (event: Event) => {
+        if (event instanceof CustomEvent && typeof event.detail === "string") go(event.detail);
+      };
+      window.addEventListener(PLACE, hear);
+      return () => window.removeEventListener(PLACE, hear);
+    },
+    openLink(address) {
+      ask("open_link", { address }).catch(() => undefined);
+    },
+    desktop: {
+      startsAtLogin: () => ask<boolean>("starts_at_login"),
+      startAtLogin: (on) => ask<void>("start_at_login", { on }),
+    },
+  };
+}
