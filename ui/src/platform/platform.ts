@@ -26,12 +26,6 @@ export interface Platform {
   draft(name: string): string | undefined;
   /** The names of all that are kept. */
   drafts(): string[];
-  /** What only the desktop application has; undefined in a browser. */
-  readonly desktop?: {
-    /** Whether it starts, in the tray, when the person logs in. */
-    startsAtLogin(): Promise<boolean>;
-    startAtLogin(on: boolean): Promise<void>;
-  };
   /** Whether the command key takes the place of Ctrl. */
   readonly mac: boolean;
   /** What only an application of the desktop can do; absent in a browser. */
