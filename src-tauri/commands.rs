@@ -15,6 +15,7 @@ pub(crate) fn plugin() -> TauriPlugin<Wry> {
         .invoke_handler(generate_handler![
             follow,
             unfollow,
+            keep_draft,
             open_link,
             starts_at_login,
             start_at_login
@@ -37,6 +38,13 @@ async fn follow(
 #[command]
 async fn unfollow(app: AppHandle, id: u32) {
     shell(&app).window.unfollow(id);
+}
+
+/// Keeps a text that is not written yet beyond this window, or forgets it. One
+/// after the other: of two the later one counts.
+#[command]
+fn keep_draft(app: AppHandle, name: String, text: Option<String>) {
+    shell(&app).drafts.keep(name, text);
 }
 
 /// Opens an address of the web in the person's browser.

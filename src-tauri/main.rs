@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod dialog;
 mod door;
+mod drafts;
 mod host;
 mod links;
 mod log;

@@ -2,7 +2,7 @@
 //! parts start.
 
 use crate::args::Args;
-use crate::{commands, dialog, door, host, links, notifications, quit, tray, window};
+use crate::{commands, dialog, door, drafts, host, links, notifications, quit, tray, window};
 use ozbrain_core::ports::Store;
 use ozbrain_server::{App, DataDir};
 use ozbrain_sqlite::SqliteStore;
@@ -17,6 +17,8 @@ pub(crate) struct Shell {
     pub(crate) app: Arc<App>,
     /// The window, open or not.
     pub(crate) window: window::Keeper,
+    /// What was typed in a window that is closed.
+    pub(crate) drafts: drafts::Drafts,
     /// Whether this desktop shows a tray.
     pub(crate) tray: tray::Host,
     /// The end of the application.
@@ -84,6 +86,7 @@ fn start(app: &AppHandle, args: &Args, home: &DataDir) {
     app.manage(Shell {
         app: Arc::clone(&memory),
         window: window::Keeper::new(app.clone()),
+        drafts: drafts::Drafts::default(),
         tray: tray::Host::watch(),
         quit: quit::Quit::new(),
     });
@@ -94,6 +97,7 @@ fn start(app: &AppHandle, args: &Args, home: &DataDir) {
         .quit
         .first(host::run(Arc::clone(&memory), shell.quit.begun()));
     tray::start(app);
+    drafts::forget_erased(app);
     notifications::start(app, memory, window::show);
     if let Some(link) = &args.link {
         follow(app, Some(link));

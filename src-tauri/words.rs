@@ -26,6 +26,8 @@ pub(crate) const PAUSE_HOUR: &str = "For an hour";
 pub(crate) const PAUSE_TOMORROW: &str = "Until tomorrow";
 /// Ends the pause.
 pub(crate) const RESUME: &str = "Resume notifications";
+/// Leads to the settings.
+pub(crate) const SILENT: &str = "Notifications are off…";
 /// Ends the application.
 pub(crate) const QUIT: &str = "Quit OzBrain";
 
