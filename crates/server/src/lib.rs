@@ -17,7 +17,7 @@ mod sockets;
 mod window;
 
 pub use api::day_start;
-pub use app::{App, now};
+pub use app::{App, now, zone};
 pub use data_dir::DataDir;
 pub use mcp::serve_stdio;
 pub use person::{Following, Person};
