@@ -2,12 +2,11 @@
 //! commands, and `tauri.conf.json` allows them to the main window alone.
 
 use crate::shell::shell;
-use crate::window;
+use crate::{login, window};
 use ozbrain_core::words::EventId;
 use tauri::ipc::Channel;
 use tauri::plugin::{Builder, TauriPlugin};
 use tauri::{AppHandle, Wry, command, generate_handler};
-use tauri_plugin_autostart::ManagerExt;
 
 /// The commands, as the page calls them: `plugin:ozbrain|…`.
 pub(crate) fn plugin() -> TauriPlugin<Wry> {
@@ -15,6 +14,7 @@ pub(crate) fn plugin() -> TauriPlugin<Wry> {
         .invoke_handler(generate_handler![
             follow,
             unfollow,
+            keep_draft,
             open_link,
             starts_at_login,
             start_at_login
@@ -39,6 +39,13 @@ async fn unfollow(app: AppHandle, id: u32) {
     shell(&app).window.unfollow(id);
 }
 
+/// Keeps a text that is not written yet beyond this window, or forgets it. One
+/// after the other: of two the later one counts.
+#[command]
+fn keep_draft(app: AppHandle, name: String, text: Option<String>) {
+    shell(&app).drafts.keep(name, text);
+}
+
 /// Opens an address of the web in the person's browser.
 #[command]
 async fn open_link(address: String) -> Result<(), String> {
@@ -52,20 +59,11 @@ async fn open_link(address: String) -> Result<(), String> {
 /// Whether the system starts the application when the person logs in.
 #[command]
 async fn starts_at_login(app: AppHandle) -> Result<bool, String> {
-    let login = app.autolaunch();
-    login.is_enabled().map_err(|error| error.to_string())
+    login::is_on(&app)
 }
 
 /// Starts the application at login from now on, or no longer.
 #[command]
 async fn start_at_login(app: AppHandle, on: bool) -> Result<(), String> {
-    let login = app.autolaunch();
-    let done = if on {
-        login.enable()
-    } else if login.is_enabled().unwrap_or(true) {
-        login.disable()
-    } else {
-        Ok(())
-    };
-    done.map_err(|error| error.to_string())
+    login::turn(&app, on)
 }

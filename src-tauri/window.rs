@@ -14,7 +14,7 @@ use tauri::ipc::Channel;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::window::Color;
 use tauri::{
-    AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
+    AppHandle, Manager, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
 };
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 use tokio::sync::mpsc;
@@ -240,7 +240,7 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .inner_size(1180.0, 780.0)
         .min_inner_size(480.0, 400.0)
         .visible(false)
-        .background_color(Color(0x1c, 0x1e, 0x20, 0xff))
+        .initialization_script(shell(app).drafts.script())
         .disable_drag_drop_handler()
         .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::ORIGIN)))
         .on_new_window(|to, _| {
@@ -269,6 +269,14 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
             return Err(error);
         }
     };
+    // What shows before the page is painted, as after a change of size.
+    let ground = match window.theme() {
+        Ok(Theme::Dark) => Color(0x17, 0x19, 0x17, 0xff),
+        _ => Color(0xfb, 0xfb, 0xf9, 0xff),
+    };
+    if let Err(error) = window.set_background_color(Some(ground)) {
+        tracing::debug!("the window's ground stays white: {error}");
+    }
     let handle = app.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::CloseRequested { api, .. } if asks_before_closing(&handle) => {

@@ -26,6 +26,8 @@ pub(crate) const PAUSE_HOUR: &str = "For an hour";
 pub(crate) const PAUSE_TOMORROW: &str = "Until tomorrow";
 /// Ends the pause.
 pub(crate) const RESUME: &str = "Resume notifications";
+/// Leads to the settings.
+pub(crate) const SILENT: &str = "Notifications are off…";
 /// Ends the application.
 pub(crate) const QUIT: &str = "Quit OzBrain";
 
@@ -88,6 +90,27 @@ pub(crate) fn stumbled(log: Option<&Path>) -> String {
          and the server goes on.{noted} If something does not answer, quit OzBrain and start it \
          again."
     )
+}
+
+/// There is no window system.
+#[cfg(target_os = "linux")]
+pub(crate) const NO_DISPLAY: &str = "OzBrain's window needs a display, and there is none here. \
+     `ozbrain serve` runs the server alone and prints a link that opens its screens in a browser.";
+/// What whoever started it in a terminal is told.
+pub(crate) fn serving(port: u16, already: bool) -> String {
+    let who = if already {
+        "another process of it serves"
+    } else {
+        "serves"
+    };
+    format!(
+        "OzBrain runs in its window and the tray, and {who} agents at \
+         http://127.0.0.1:{port}/mcp. Ctrl-C ends it."
+    )
+}
+/// What they are told where agents cannot be served.
+pub(crate) fn not_serving(reason: &str) -> String {
+    format!("OzBrain runs, but agents cannot reach it over HTTP for now: {reason}")
 }
 
 /// Title of what is told where the application cannot start.

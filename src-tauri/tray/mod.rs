@@ -9,9 +9,11 @@ pub(crate) use host::Host;
 
 use crate::shell::shell;
 use crate::{quit, window};
+use jiff::tz::TimeZone;
 use model::{Act, Inbox, Item, NEWEST, Seen, Tray};
-use ozbrain_core::use_cases;
+use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::views::inbox::{InboxInput, InboxKind};
+use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
 use ozbrain_server::{Person, day_start, now};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,8 +73,30 @@ fn act_on(app: &AppHandle, act: &Act) {
         Act::Show(place) => window::show(app, place),
         Act::Open => window::open(app),
         Act::Quit => quit::quit(app),
-        Act::PauseHour | Act::PauseTomorrow | Act::Resume => {}
+        Act::PauseHour => change(app, pause(Some(Pause::Hour))),
+        Act::PauseTomorrow => change(app, pause(Some(Pause::Tomorrow))),
+        Act::Resume => change(app, pause(None)),
     }
+}
+
+/// Holds notifications back, or no longer.
+fn pause(pause: Option<Pause>) -> SettingsInput {
+    SettingsInput {
+        clear: pause.is_none().then(|| vec![SettingsPart::Pause]),
+        pause,
+        ..SettingsInput::default()
+    }
+}
+
+/// Changes a setting; the tray hears of it as of every change.
+fn change(app: &AppHandle, input: SettingsInput) {
+    let person = Person::new(Arc::clone(&shell(app).app));
+    tauri::async_runtime::spawn(async move {
+        let change = |call: Call<'_>| use_cases::change_settings(call, input, &TimeZone::system());
+        if let Err(refusal) = person.write(change).await {
+            tracing::warn!(code = %refusal.code, "the settings did not change: {refusal}");
+        }
+    });
 }
 
 async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
@@ -80,10 +104,9 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
     let mut changes = memory.changes();
     let mut quit = shell(&app).quit.begun();
     let person = Person::new(Arc::clone(&memory));
-    let mut seen = Seen::default();
     loop {
         changes.mark_unchanged();
-        seen.inbox = look(&person).await;
+        let seen = look(&person).await;
         let tray = Tray::of(&seen, now());
         if tray != shown {
             match view.show(&app, &shown, &tray) {
@@ -93,15 +116,24 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
         }
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
-            () = tokio::time::sleep(GLANCE) => {}
+            () = tokio::time::sleep(glance(&seen)) => {}
             _ = quit.wait_for(|quit| *quit) => return,
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// What waits now.
-async fn look(person: &Person) -> Inbox {
+/// How long what was seen holds by itself: until a pause ends, at most.
+fn glance(seen: &Seen) -> Duration {
+    let left = seen
+        .paused_until
+        .map(|until| until.millis() - now().millis());
+    let left = left.and_then(|left| u64::try_from(left).ok());
+    left.map_or(GLANCE, |left| GLANCE.min(Duration::from_millis(left + 1)))
+}
+
+/// What waits now, and whether notifications are held back.
+async fn look(person: &Person) -> Seen {
     let seen = person.read(|call| {
         let mut items = Vec::new();
         let mut counts = None;
@@ -126,13 +158,18 @@ async fn look(person: &Person) -> Inbox {
         }
         items.sort_by_key(|item| std::cmp::Reverse(item.at));
         items.truncate(NEWEST);
-        Ok((counts.unwrap_or_default(), items))
+        let settings = use_cases::settings(call)?;
+        Ok(Seen {
+            inbox: Inbox::Open(counts.unwrap_or_default(), items),
+            paused_until: settings.paused_until.map(|until| until.0),
+            silent: !settings.notifications,
+        })
     });
-    match seen.await {
-        Ok((counts, items)) => Inbox::Open(counts, items),
-        Err(refusal) => {
-            tracing::warn!(code = %refusal.code, "the tray cannot see what waits: {refusal}");
-            Inbox::Closed
+    seen.await.unwrap_or_else(|refusal| {
+        tracing::warn!(code = %refusal.code, "the tray cannot see what waits: {refusal}");
+        Seen {
+            inbox: Inbox::Closed,
+            ..Seen::default()
         }
-    }
+    })
 }

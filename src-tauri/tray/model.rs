@@ -106,6 +106,8 @@ pub(crate) struct Seen {
     pub(crate) inbox: Inbox,
     /// Until when notifications are held back, if they are.
     pub(crate) paused_until: Option<Timestamp>,
+    /// Whether the person turned notifications off altogether.
+    pub(crate) silent: bool,
 }
 
 /// The icon's shape.
@@ -161,7 +163,7 @@ pub(crate) struct Tray {
 impl Tray {
     /// What it shows at `now`.
     pub(crate) fn of(seen: &Seen, now: Timestamp) -> Self {
-        let paused = seen.paused_until.is_some_and(|until| until > now);
+        let paused = !seen.silent && seen.paused_until.is_some_and(|until| until > now);
         let (head, items, waits) = match &seen.inbox {
             Inbox::Unseen => (words::LOOKING.to_owned(), &[][..], false),
             Inbox::Closed => (words::CLOSED.to_owned(), &[][..], true),
@@ -186,7 +188,9 @@ impl Tray {
         menu.push(does(words::OPEN, Act::Open));
         menu.push(does(words::ADD, Act::Show("/brains?write=true".into())));
         menu.push(Entry::Line);
-        menu.push(if paused {
+        menu.push(if seen.silent {
+            does(words::SILENT, Act::Show("/settings".into()))
+        } else if paused {
             does(words::RESUME, Act::Resume)
         } else {
             let choices = [
@@ -296,6 +300,7 @@ mod tests {
         Seen {
             inbox: Inbox::Open(counts, items),
             paused_until: None,
+            silent: false,
         }
     }
 
@@ -386,10 +391,26 @@ mod tests {
     }
 
     #[test]
+    fn notifications_that_are_off_are_said_and_lead_to_the_settings() {
+        let mut seen = open(1, 0, vec![]);
+        seen.silent = true;
+        seen.paused_until = Some(Timestamp::from_millis(NOW.millis() + 1));
+        let tray = Tray::of(&seen, NOW);
+        assert_eq!(tray.icon, Icon::Attention);
+        assert!(tray.menu.contains(&Entry::Does(
+            "Notifications are off…".into(),
+            Act::Show("/settings".into())
+        )));
+        let offers =
+            |entry: &Entry| matches!(entry, Entry::Choices(..) | Entry::Does(_, Act::Resume));
+        assert!(!tray.menu.iter().any(offers));
+    }
+
+    #[test]
     fn a_memory_that_does_not_open_is_said() {
         let seen = Seen {
             inbox: Inbox::Closed,
-            paused_until: None,
+            ..Seen::default()
         };
         let tray = Tray::of(&seen, NOW);
         assert_eq!(shown(&tray.menu)[0], "[The memory cannot be opened]");

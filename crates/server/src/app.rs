@@ -5,6 +5,7 @@ use crate::Result;
 use crate::ledgers::Ledgers;
 use crate::mcp::{Answered, HttpSessions};
 use crate::sign_in::SignedIn;
+use jiff::tz::TimeZone;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::Call;
@@ -24,6 +25,11 @@ pub fn now() -> Timestamp {
         .duration_since(UNIX_EPOCH)
         .unwrap_or(Duration::ZERO);
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Where the person's clock is, by the computer's settings.
+pub fn zone() -> TimeZone {
+    TimeZone::system()
 }
 
 /// What every door needs: the store, notice of its changes, live HTTP sessions.

@@ -17,12 +17,12 @@ mod sockets;
 mod window;
 
 pub use api::day_start;
-pub use app::{App, now};
+pub use app::{App, now, zone};
 pub use data_dir::DataDir;
 pub use mcp::serve_stdio;
-pub use person::Person;
+pub use person::{Following, Person};
 pub use sign_in::sign_in_link;
-pub use window::{Following, Window};
+pub use window::Window;
 
 /// A result that refuses unless it says otherwise.
 pub(crate) type Result<T, E = ozbrain_core::Refusal> = std::result::Result<T, E>;

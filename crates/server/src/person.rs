@@ -2,17 +2,20 @@
 //! act in their name without signing in.
 
 use crate::Result;
+use crate::api::Changes;
 use crate::app::App;
 use crate::sign_in::SignedIn;
-use ozbrain_core::use_cases::Call;
+use ozbrain_core::use_cases::{Call, ChangeRow};
+use ozbrain_core::words::EventId;
 use std::sync::Arc;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, watch};
 
 /// A session of the person at the desktop: one for each window, and one for
 /// what runs without a window.
 pub struct Person {
     app: Arc<App>,
     tab: OnceCell<Arc<SignedIn>>,
+    ending: watch::Sender<()>,
 }
 
 impl Person {
@@ -21,6 +24,7 @@ impl Person {
         Self {
             app,
             tab: OnceCell::new(),
+            ending: watch::Sender::new(()),
         }
     }
 
@@ -56,5 +60,33 @@ impl Person {
     ) -> Result<T> {
         let tab = self.tab().await?;
         self.app.write(&tab.session, use_case).await
+    }
+
+    /// Follows what happens: first what came after an event, from now on
+    /// unless told, then what comes, until this session is dropped.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub async fn follow(&self, after: Option<EventId>) -> Result<Following> {
+        let tab = self.tab().await?;
+        let ending = self.ending.subscribe();
+        let changes = Changes::new(Arc::clone(&self.app), tab, ending, after);
+        Ok(Following(changes.await?))
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        self.ending.send_replace(());
+    }
+}
+
+/// What happens, for whoever follows it.
+pub struct Following(Changes);
+
+impl Following {
+    /// The next change; `None` once the session that follows is dropped.
+    pub async fn next(&mut self) -> Option<ChangeRow> {
+        self.0.next().await
     }
 }

@@ -4,16 +4,15 @@
 //! lets in what names the window's own origin.
 
 use crate::Result;
-use crate::api::{self, Changes};
+use crate::api;
 use crate::app::App;
 use crate::http::{guarded, refused};
-use crate::person::Person;
+use crate::person::{Following, Person};
 use crate::screens::screens;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderValue, Request, Response, StatusCode, Uri, header};
 use axum::middleware::from_fn;
-use ozbrain_core::use_cases::ChangeRow;
 use ozbrain_core::words::EventId;
 use ozbrain_core::{Code, Refusal};
 use std::sync::Arc;
@@ -30,21 +29,20 @@ pub struct Window {
     /// Where its page lies, such as `oz://localhost`.
     origin: String,
     router: Router,
-    ending: Arc<watch::Sender<()>>,
 }
 
 impl Window {
     /// A window whose page lies at `origin`, such as `oz://localhost`.
     pub fn new(app: Arc<App>, origin: impl Into<String>) -> Self {
+        // Nothing streams here that must be ended.
         let ending = Arc::new(watch::Sender::new(()));
-        let router = api::router(Arc::clone(&app), Arc::clone(&ending))
+        let router = api::router(Arc::clone(&app), ending)
             .fallback(screens)
             .layer(from_fn(guarded));
         Self {
             person: Person::new(app),
             origin: origin.into(),
             router,
-            ending,
         }
     }
 
@@ -76,16 +74,13 @@ impl Window {
         }
     }
 
-    /// Follows what happens: first what came after an event, from now on
-    /// unless told, then what comes.
+    /// Follows what happens, as [`Person::follow`] does, until the window is
+    /// closed.
     ///
     /// # Errors
     /// Why the store cannot be read.
     pub async fn follow(&self, after: Option<EventId>) -> Result<Following> {
-        let (app, tab) = (self.person.app(), self.person.tab().await?);
-        let ending = self.ending.subscribe();
-        let changes = Changes::new(Arc::clone(app), tab, ending, after);
-        Ok(Following(changes.await?))
+        self.person.follow(after).await
     }
 
     /// The request as the router takes it, if it is the page's own.
@@ -138,21 +133,5 @@ impl Window {
             Ok(answer) => answer,
             Err(never) => match never {},
         }
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        self.ending.send_replace(());
-    }
-}
-
-/// What happens, for a window that follows it.
-pub struct Following(Changes);
-
-impl Following {
-    /// The next change; `None` once the window is closed.
-    pub async fn next(&mut self) -> Option<ChangeRow> {
-        self.0.next().await
     }
 }

@@ -13,10 +13,12 @@ const screens = {
   conflict: () => import("../features/conflict/page"),
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
+  settings: () => import("../features/settings/page"),
 };
 const ConflictPage = lazy(async () => ({ default: (await screens.conflict()).ConflictPage }));
 const ReviewPage = lazy(async () => ({ default: (await screens.review()).ReviewPage }));
 const BrainsPage = lazy(async () => ({ default: (await screens.brains()).BrainsPage }));
+const SettingsPage = lazy(async () => ({ default: (await screens.settings()).SettingsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {
@@ -98,6 +100,18 @@ const brains = createRoute({
   },
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: function Settings() {
+    return (
+      <Coming>
+        <SettingsPage />
+      </Coming>
+    );
+  },
+});
+
 function word(value: unknown): string | undefined {
   // The router reads a number or a truth value out of an address where it can; here each is a word.
   return value === undefined || value === null || typeof value === "object" ? undefined : String(value);
@@ -118,7 +132,7 @@ function NotFound() {
   );
 }
 
-export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains]) });
+export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, settings]) });
 
 declare module "@tanstack/react-router" {
   interface Register {

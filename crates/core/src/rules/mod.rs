@@ -5,6 +5,7 @@ pub mod budget;
 pub mod changed;
 pub mod conflict;
 pub mod freshness;
+pub mod notices;
 pub mod policies;
 pub mod proposal;
 pub mod resolve;

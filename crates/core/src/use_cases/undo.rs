@@ -133,9 +133,15 @@ fn act(records: &dyn Records, session: &Session, access: &Access, event: EventId
         act = records.act(of)?.ok_or_else(unknown)?;
     }
     let Some(brain) = act.event.brain else {
-        return Err(Refusal::invalid(format!(
-            "Event {event} changed no unit: only what was done to a unit can be undone."
-        )));
+        let why = never(act.event.kind).map_or_else(
+            || {
+                format!(
+                    "Event {event} changed no unit: only what was done to a unit can be undone."
+                )
+            },
+            Into::into,
+        );
+        return Err(Refusal::invalid(why));
     };
     if access.by_key(brain).is_none() {
         return Err(unknown());
@@ -182,6 +188,9 @@ fn never(kind: EventKind) -> Option<&'static str> {
         EventKind::Rejected => Some(
             "A rejected proposal's text is gone, so it cannot be brought back. Its author can \
              propose it again.",
+        ),
+        EventKind::SettingsChanged => Some(
+            "A setting is changed back by setting it, in the Settings: there is nothing to undo.",
         ),
         EventKind::Dismissed => Some(
             "Putting it away changed no unit: there is nothing to undo. It stands in the history.",

@@ -9,6 +9,7 @@ pub mod brains;
 pub mod history;
 pub mod inbox;
 pub mod proposals;
+pub mod settings;
 pub mod units;
 
 use crate::shapes::Moment;

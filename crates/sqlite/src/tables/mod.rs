@@ -12,6 +12,7 @@ pub(crate) mod listing;
 pub(crate) mod meta;
 pub(crate) mod proposals;
 pub(crate) mod revisions;
+pub(crate) mod settings;
 pub(crate) mod sides;
 pub(crate) mod sign_ins;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use ozbrain_core::words::{Event, EventId, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 2;
+pub(crate) const SCHEMA: i64 = 3;
 
 /// The tables of the first schema.
 const FIRST_SCHEMA: [&str; 10] = [
@@ -66,6 +67,9 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         ] {
             connection.execute_batch(step)?;
         }
+    }
+    if version < 3 {
+        connection.execute_batch(settings::SCHEMA)?;
     }
     Ok(())
 }
@@ -120,6 +124,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 | Change::DropSignIn(_)
                 | Change::PutTab(_)
                 | Change::DropTab(_)
+                | Change::Told { .. }
+                | Change::Digested(_)
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
@@ -178,6 +184,9 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::SettleProposal { id, state, became } => {
                 proposals::settle(connection, *id, *state, became.as_ref())?;
             }
+            Change::PutSettings(chosen) => settings::put(connection, chosen)?,
+            Change::Told { brain, event } => settings::told(connection, *brain, *event)?,
+            Change::Digested(at) => settings::digested(connection, *at)?,
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
             Change::PutSignIn(sign_in) => sign_ins::put(connection, sign_in)?,
