@@ -27,6 +27,7 @@ function cLibrary(programs) {
 function configuration(programs, folder) {
   const shared = {
     "/usr/bin/ozbrain": programs.ozbrain,
+    "/usr/share/icons/hicolor/scalable/apps/ozbrain-desktop.svg": join(root, "icons", "icon.svg"),
     [`/usr/share/doc/${NAME}/third-party.txt.gz`]: join(folder, "third-party.txt.gz"),
   };
   const debian = { [`/usr/share/doc/${NAME}/copyright`]: join(root, "src-tauri", "bundle", "copyright") };

@@ -80,7 +80,8 @@ describe("the .deb", () => {
       "/usr/share/doc/ozbrain/copyright",
       "/usr/share/doc/ozbrain/third-party.txt.gz",
       "/usr/share/icons/hicolor/32x32/apps/ozbrain-desktop.png",
-      "/usr/share/icons/hicolor/128x128/apps/ozbrain-desktop.png",
+      "/usr/share/icons/hicolor/256x256/apps/ozbrain-desktop.png",
+      "/usr/share/icons/hicolor/scalable/apps/ozbrain-desktop.svg",
     ]) {
       assert.ok(there.includes(path), `${path} is among\n${there.join("\n")}`);
     }

@@ -51,7 +51,7 @@ describe("the application", () => {
     const page = await app.page();
     await page.says(/on track/);
     await page.run("window.sent = []; const send = fetch; window.fetch = (...call) => (sent.push(call[0].method ?? 'GET'), send(...call))");
-    const before = await page.place();
+    const [before, places] = [await page.place(), await page.run<number>("return history.length")];
     const follow = async (link: string) => {
       const second = await world.launch([link]);
       assert.equal(await second.running.end(), 0, link);
@@ -62,18 +62,17 @@ describe("the application", () => {
       `ozbrain:${id}?choice=keep_head`,
       "ozbrain:team:a%0Ab",
       `ozbrain:team:${"a".repeat(5_000)}`,
+      // Of brains that nobody has.
+      "ozbrain:javascript:alert(1)",
+      "ozbrain://localhost/api/resolve",
     ]) {
       await follow(link);
       assert.equal(await page.place(), before, link);
     }
-    // These name a brain that nobody has.
-    for (const link of ["ozbrain:javascript:alert(1)", "ozbrain://localhost/api/resolve"]) {
-      await follow(link);
-      await page.isAt(/^\/brains\?/);
-      await page.isThere();
-    }
     await follow(`ozbrain:${id}`);
     await page.isAt(new RegExp(`unit=${id}`));
+    // What came before it has been answered too, and led nowhere.
+    assert.equal(await page.run("return history.length"), places + 1);
     await page.says(/on track/);
     const sent = await page.run<string[]>("return sent");
     assert.ok(sent.length > 0);

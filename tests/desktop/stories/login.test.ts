@@ -15,13 +15,13 @@ describe("start at login", () => {
     await page.isAt(/topic=offices/);
     assert.deepEqual(entries(), []);
     await page.click("link", /^Settings/);
-    await page.click("switch", /Start OzBrain when I log in/);
+    await page.click("checkbox", /Start OzBrain when I log in/);
     const [entry] = await until("the entry is there", () => entries().length > 0 && entries());
     const text = readFileSync(join(folder, entry!), "utf8");
     const [, command] = /^Exec=(.*)$/m.exec(text) ?? [];
     assert.match(command ?? "", / --hidden$/);
     assert.ok(command?.includes(process.env.OZBRAIN_DESKTOP_BIN!), command);
-    await page.click("switch", /Start OzBrain when I log in/);
+    await page.click("checkbox", /Start OzBrain when I log in/);
     await until("the entry is gone", () => entries().length === 0);
   });
 });

@@ -11,7 +11,7 @@ type Element = Record<typeof ELEMENT, string>;
 const FIND = `
   const [role, source] = arguments;
   const name = new RegExp(source, "i");
-  const tags = { button: "button, [role=button]", link: "a[href], [role=link]", textbox: "textarea, input, [role=textbox], [contenteditable=true]" };
+  const tags = { checkbox: "input[type=checkbox]", button: "button, [role=button]", link: "a[href], [role=link]", textbox: "textarea, input, [role=textbox], [contenteditable=true]" };
   const named = (element) => {
     const by = element.getAttribute("aria-labelledby");
     const labels = by ? by.split(" ").map((id) => document.getElementById(id)?.innerText ?? "") : [];
