@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { freePort } from "../../clients/ts/support/net.ts";
-import { App, story, type World } from "../support/world.ts";
+import { story, type World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+import { Window } from "../support/window.ts";
 
 const deb = process.env.OZBRAIN_DEB ?? "";
 const root = mkdtempSync(join(tmpdir(), "ozbrain-root-"));
@@ -91,26 +92,25 @@ describe("the .deb", () => {
     assert.match(ok(join(root, "usr/bin/ozbrain"), ["--version"]), /^ozbrain \d+\.\d+\.\d+/);
   });
 
-  /** Starts the application as the menu does. It belongs to nobody then: it is found by its program. */
-  async function fromMenu(world: World): Promise<App> {
+  /** Starts the application as the menu does, and takes hold of its page. */
+  async function fromMenu(world: World): Promise<Window> {
     const inspector = await freePort();
     const driven = { TAURI_AUTOMATION: "true", TAURI_WEBVIEW_AUTOMATION: "true", WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${inspector}` };
     const menu = world.desktop.processes.start("gtk-launch", ["ozbrain"], world.env({ ...installed, ...driven }));
-    await until("the application runs", () => running().length > 0);
+    assert.equal(await menu.end(), 0, menu.told());
     await world.serves();
-    return new App(world.desktop, menu, inspector);
+    await until("the window is on the screen", () => world.desktop.windows("OzBrain")[0]);
+    return Window.of(world.desktop, inspector);
   }
 
   story("starts from the menu, serves agents, and is what opens links", {}, async (world) => {
     const { desktop } = world;
-    const app = await fromMenu(world);
-    const window = await until("the window is on the screen", () => desktop.windows("OzBrain")[0]);
-    const page = await app.page();
+    const page = await fromMenu(world);
     await page.isThere();
     const { id } = await world.clash("Launch", { first: await world.http("claude"), second: await world.http("cursor") });
     await page.says(/on track/);
+    await page.painted();
     desktop.picture("installed");
-    assert.ok(window);
     ok("update-desktop-database", [join(data, "applications")]);
     const opened = desktop.processes.start("gio", ["open", `ozbrain:${id}`], world.env(installed));
     assert.equal(await opened.end(), 0, opened.told());
