@@ -97,14 +97,14 @@ const cargoTest = (selection) => async ({ words }) => {
 };
 
 /** Node's test runner over the TypeScript files of a folder. */
-const nodeTest = (cwd, folder, kind) => async ({ words }) => {
+const nodeTest = (cwd, folder, kind, limit = 180_000) => async ({ words }) => {
   const files = readdirSync(join(cwd, folder))
     .filter((name) => name.endsWith(".test.ts"))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
     .map((name) => join(folder, name));
   const tally = join(scratch, `${kind}.json`);
   const reporters = ["spec", "stdout", join(ts, "support", "tally.mjs"), tally];
-  const args = ["--test", "--test-timeout=180000", "--test-concurrency=2"];
+  const args = ["--test", `--test-timeout=${limit}`, "--test-concurrency=2"];
   for (let i = 0; i < reporters.length; i += 2) {
     args.push(`--test-reporter=${reporters[i]}`, `--test-reporter-destination=${reporters[i + 1]}`);
   }
@@ -118,7 +118,7 @@ const nodeTest = (cwd, folder, kind) => async ({ words }) => {
 async function desktopTest(choice) {
   if (process.platform !== "linux") return { passed: 0, failed: 0, note: "runs on Linux alone" };
   rmSync(join(root, "tests", "output", "desktop"), { recursive: true, force: true });
-  return nodeTest(desktop, "stories", "desktop")(choice);
+  return nodeTest(desktop, "stories", "desktop", 900_000)(choice);
 }
 
 /** Playwright over the stories in the browser. */

@@ -105,7 +105,7 @@ describe("the .deb", () => {
     const app = await fromMenu(world);
     const window = await until("the window is on the screen", () => desktop.windows("OzBrain")[0]);
     const page = await app.page();
-    await page.says(/Nothing waits for you/);
+    await page.isThere();
     const { id } = await world.clash("Launch", { first: await world.http("claude"), second: await world.http("cursor") });
     await page.says(/on track/);
     desktop.picture("installed");

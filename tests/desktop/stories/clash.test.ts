@@ -28,11 +28,14 @@ describe("a clash of two agents", () => {
       await world.trayIs("attention", 3_000);
       assert.deepEqual((await desktop.tray.labels()).slice(0, 2), ["1 conflict", "Conflict: Launch"]);
       assert.deepEqual(desktop.windows("OzBrain"), [], "nobody opened the window yet");
+      await desktop.openMenu();
       desktop.picture(`clash-${notifications}`);
+      desktop.press("Escape");
       await desktop.clickNotification();
       const page = await app.page();
       await page.isAt(new RegExp(`^/conflict/${id}`));
       await page.says(/says the client/);
+      await page.painted();
       desktop.picture(`clash-opened-${notifications}`);
       await page.look();
       await page.click("button", /^Keep head/);
@@ -66,7 +69,7 @@ describe("a clash of two agents", () => {
       const [one, ...others] = notifications.standing();
       return others.length === 0 && one !== undefined && /3|2 more/.test(words(one));
     });
-    await world.desktop.picture("three-clashes");
+    world.desktop.picture("three-clashes");
     await until("the tray counts three", async () => (await world.desktop.tray.labels())[0] === "3 conflicts");
   });
 

@@ -22,7 +22,7 @@ describe("the application", () => {
     const { desktop } = world;
     const app = await world.open();
     const page = await app.page();
-    await page.says(/Nothing waits for you/);
+    await page.isThere();
     const writer = await world.http("claude");
     const { id } = await writer.call("write", { brain: "team", topic: "offices", title: "Hours", body: "Open from nine." });
     desktop.minimize(await app.window());
@@ -50,31 +50,42 @@ describe("the application", () => {
     const { id } = await world.clash();
     const page = await app.page();
     await page.says(/on track/);
+    await page.run("window.sent = []; const send = fetch; window.fetch = (...call) => (sent.push(call[0].method ?? 'GET'), send(...call))");
     const before = await page.place();
+    const follow = async (link: string) => {
+      const second = await world.launch([link]);
+      assert.equal(await second.running.end(), 0, link);
+    };
     for (const link of [
       "ozbrain:",
       "ozbrain:../../etc/passwd",
-      "ozbrain:javascript:alert(1)",
-      "ozbrain://localhost/api/resolve",
       `ozbrain:${id}?choice=keep_head`,
       "ozbrain:team:a%0Ab",
       `ozbrain:team:${"a".repeat(5_000)}`,
     ]) {
-      const second = await world.launch([link]);
-      assert.equal(await second.running.end(), 0, link);
+      await follow(link);
       assert.equal(await page.place(), before, link);
     }
-    const last = await world.launch([`ozbrain:${id}`]);
-    assert.equal(await last.running.end(), 0);
+    // These name a brain that nobody has.
+    for (const link of ["ozbrain:javascript:alert(1)", "ozbrain://localhost/api/resolve"]) {
+      await follow(link);
+      await page.isAt(/^\/brains\?/);
+      await page.isThere();
+    }
+    await follow(`ozbrain:${id}`);
     await page.isAt(new RegExp(`unit=${id}`));
-    assert.equal(world.home.json("fetch", id).metadata.conflicted, true, "a link settles nothing");
+    await page.says(/on track/);
+    const sent = await page.run<string[]>("return sent");
+    assert.ok(sent.length > 0);
+    assert.deepEqual(sent.filter((method) => method !== "GET"), [], "a link only looks");
+    assert.equal(world.home.json("fetch", id).metadata.conflicted, true);
   });
 
   story("uses a server that runs, and takes over when it ends", {}, async (world) => {
     const server = await world.home.serve(world.port);
     const app = await world.open();
     const page = await app.page();
-    await page.says(/Nothing waits for you/);
+    await page.isThere();
     const { id } = await world.clash();
     await page.says(/on track/);
     assert.equal(app.running.over, false);
@@ -88,13 +99,14 @@ describe("the application", () => {
   });
 
   story("lets a call that runs finish when the person quits", {}, async (world) => {
-    const app = await world.open(["--hidden"]);
+    const app = await world.open();
+    await app.window();
     const agent = await world.http("claude");
     const release = holdWrites(world);
     const call = agent.call("write", { brain: "team", topic: "offices", body: "Open from nine." });
     await until("the call waits", async () => (await Promise.race([call, "waits"])) === "waits");
     await world.desktop.tray.choose(/^Quit OzBrain$/);
-    await until("nobody new is served", () => fetch(`${world.origin}/health`).then(() => false, () => true));
+    await app.noWindow();
     assert.equal(app.running.over, false, "it waits for the call");
     release();
     assert.equal((await call).outcome, "created");
@@ -123,9 +135,9 @@ describe("the application", () => {
   });
 
   story("without a session bus shows its window and serves", { panel: false, notifications: "none" }, async (world) => {
-    const app = await world.open(["--hidden"], { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" });
+    const app = await world.open([], { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" });
     const page = await app.page();
-    await page.says(/Nothing waits for you/);
+    await page.isThere();
     await world.clash();
     await page.says(/on track/);
     assert.equal(app.running.over, false);

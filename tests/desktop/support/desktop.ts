@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { Bus, Notifications, Tray } from "./bus.ts";
-import { Processes, type Env } from "./processes.ts";
+import { clear, Processes, type Env } from "./processes.ts";
 import { until } from "./until.ts";
 
 /** Where pictures of what a person would see are kept. */
@@ -47,7 +47,7 @@ const panelConfiguration = (dark: boolean) => `<?xml version="1.0" encoding="UTF
       <property name="position" type="string" value="p=10;x=0;y=0"/>
       <property name="position-locked" type="bool" value="true"/>
       <property name="length" type="uint" value="100"/>
-      <property name="size" type="uint" value="28"/>
+      <property name="size" type="uint" value="${PANEL}"/>
       <property name="icon-size" type="uint" value="22"/>
       <property name="plugin-ids" type="array">
         <value type="int" value="1"/>
@@ -65,6 +65,10 @@ const panelConfiguration = (dark: boolean) => `<?xml version="1.0" encoding="UTF
   </property>
 </channel>
 `;
+
+/** The screen's size, and the panel's height, in pixels. */
+const SCREEN = { width: 1400, height: 900 };
+const PANEL = 28;
 
 /** A click does what the notification offers, as most daemons have it. */
 const dunstConfiguration = `[global]
@@ -150,6 +154,7 @@ export class Desktop {
       return desktop;
     } catch (error) {
       await processes.end();
+      await clear(folder);
       rmSync(folder, { recursive: true, force: true });
       throw new Error(`no desktop: ${error instanceof Error ? error.message : error}\n${processes.told()}`);
     }
@@ -215,6 +220,28 @@ export class Desktop {
     this.click(x + Math.floor(width / 2), y + Math.floor(height / 2));
   }
 
+  /** Opens the tray's menu as a person does, by a click on the icon. */
+  async openMenu(): Promise<void> {
+    const file = join(this.folder, "panel.png");
+    const panel = ["-crop", `${SCREEN.width}x${PANEL}+0+${SCREEN.height - PANEL}`, "+repage"];
+    const [x, y] = await until("the icon is on the panel", () => {
+      this.#x("import", "-silent", "-window", "root", file);
+      // What is not of the icon's colours becomes black, and is cut off.
+      const others = ["-fuzz", "4%", "-fill", "black", "+opaque", "#0d8560", "-trim", "-format", "%O %w", "info:"];
+      const found = /^\+(\d+)\+(\d+) (\d+)/.exec(this.#x("convert", file, ...panel, ...others));
+      return found && Number(found[3]) < PANEL && [Number(found[1]), Number(found[2])];
+    });
+    this.click(x! + 6, SCREEN.height - PANEL + y! + 6);
+    await until("the menu is open", () => this.#menus().length > 0);
+  }
+
+  /** The menus that are open, by their numbers. */
+  #menus(): string[] {
+    const all = spawnSync("xdotool", ["search", "--onlyvisible", "--class", "."], { env: this.env, encoding: "utf8" });
+    const type = (window: string) => spawnSync("xprop", ["-id", window, "_NET_WM_WINDOW_TYPE"], { env: this.env, encoding: "utf8" });
+    return all.stdout.split("\n").filter((window) => window !== "" && /_MENU/.test(type(window).stdout));
+  }
+
   /** Keeps a picture of the whole screen, or of one window. */
   picture(name: string, window = "root"): string {
     mkdirSync(pictures, { recursive: true });
@@ -223,15 +250,16 @@ export class Desktop {
     return file;
   }
 
-  /** A number that two pictures share when they show the same. */
-  sameness(file: string): string {
-    return this.#x("identify", "-format", "%#", file);
+  /** A number that two pictures share when they, or these parts of them, show the same. */
+  sameness(file: string, part?: string): string {
+    return this.#x("identify", "-format", "%#", part === undefined ? file : `${file}[${part}]`);
   }
 
   async close(): Promise<void> {
     this.bus.close();
     this.notifications.close();
     await this.processes.end();
+    await clear(this.folder);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -269,7 +297,7 @@ function environment(folder: string): Env {
 
 /** Starts a screen; resolves to the number that it found free. */
 async function startScreen(processes: Processes, env: Env): Promise<string> {
-  const args = ["-displayfd", "3", "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-noreset"];
+  const args = ["-displayfd", "3", "-screen", "0", `${SCREEN.width}x${SCREEN.height}x24`, "-nolisten", "tcp", "-noreset"];
   const screen = processes.start("Xvfb", args, env, ["ignore", "pipe", "pipe", "pipe"]);
   let number = "";
   (screen.child.stdio[3] as Readable).on("data", (piece) => (number += piece));

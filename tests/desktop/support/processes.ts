@@ -1,5 +1,6 @@
 // Programs that a story starts, and that end with it.
 import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { until } from "./until.ts";
 
@@ -58,7 +59,9 @@ export class Processes {
   #running: Running[] = [];
 
   start(command: string, args: string[], env: Env, stdio: ("ignore" | "pipe")[] = ["ignore", "pipe", "pipe"]): Running {
-    const running = new Running(command.split("/").at(-1)!, spawn(command, args, { env, stdio }));
+    // Even where the test itself is killed, what it started ends.
+    const child = spawn("setpriv", ["--pdeathsig", "KILL", command, ...args], { env, stdio });
+    const running = new Running(command.split("/").at(-1)!, child);
     this.#running.push(running);
     return running;
   }
@@ -71,4 +74,34 @@ export class Processes {
   async end(): Promise<void> {
     for (const running of this.#running.reverse()) await running.kill();
   }
+}
+
+/** The processes that have this folder in their environment: what they started in turn has it too. */
+function within(folder: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/environ`, "latin1").includes(`=${folder}/`);
+      } catch {
+        // It has ended, or belongs to someone else.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Ends whatever still runs with this folder in its environment. */
+export async function clear(folder: string): Promise<void> {
+  await until(`nothing runs in ${folder}`, () => {
+    const left = within(folder);
+    for (const pid of left) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It was quicker.
+      }
+    }
+    return left.length === 0;
+  });
 }

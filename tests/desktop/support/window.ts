@@ -95,6 +95,11 @@ export class Window {
     await until(`the window says ${words}`, async () => words.test(await this.text()), milliseconds);
   }
 
+  /** Waits until the screens are there and have heard from the server. */
+  async isThere(): Promise<void> {
+    await this.says(/Serving \d+ connections?/);
+  }
+
   /** Waits until the page is at this place. */
   async isAt(place: RegExp, milliseconds?: number): Promise<void> {
     await until(`the window is at ${place}`, async () => place.test(await this.place()), milliseconds);
@@ -103,6 +108,15 @@ export class Window {
   /** A person looks before they decide: the screens take no act on what has only just come. */
   async look(): Promise<void> {
     await this.runLater("await new Promise((done) => setTimeout(done, 700))");
+  }
+
+  /** Waits until what the page has become is drawn, and nothing moves. */
+  async painted(): Promise<void> {
+    await this.runLater(`
+      await document.fonts.ready;
+      await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)));
+      for (let frames = 0; frames < 3; frames += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    `);
   }
 
   async #find(role: string, name: RegExp): Promise<string> {

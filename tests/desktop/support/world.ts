@@ -1,4 +1,5 @@
 // A story's world: a desktop, a data folder, the application, and agents.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { it } from "node:test";
 import { join } from "node:path";
 import { LegacyAgent, PythonAgent, type Agent } from "../../clients/ts/support/agents.ts";
@@ -156,6 +157,14 @@ export class World {
     await until(`the tray shows ${state}`, async () => (await this.state()) === state, milliseconds);
   }
 
+  /** What the application noted in its own log. */
+  logged(): string {
+    const data = this.home.env.OZBRAIN_DATA_DIR!;
+    if (!existsSync(data)) return "";
+    const files = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log"));
+    return files.map((name) => `${name}:\n${readFileSync(join(data, name), "utf8").slice(-4_000)}`).join("\n");
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled(this.#agents.map((agent) => agent.close()));
     await this.desktop.close();
@@ -165,7 +174,7 @@ export class World {
 
 /** A test in a world of its own. One that fails leaves a picture, and tells what each program printed. */
 export function story(name: string, wishes: Wishes, body: (world: World) => Promise<void>): void {
-  it(name, async () => {
+  it(name, { timeout: 150_000 }, async () => {
     const desktop = await Desktop.start(wishes);
     const home = new Home();
     home.sharedBrain("team");
@@ -174,7 +183,7 @@ export function story(name: string, wishes: Wishes, body: (world: World) => Prom
       await body(world);
     } catch (error) {
       const picture = desktop.picture(`failed-${name.replace(/[^a-z0-9]+/gi, "-")}`);
-      process.stderr.write(`${name}: ${picture}\n${desktop.processes.told()}\n`);
+      process.stderr.write(`${name}: ${picture}\n${desktop.processes.told()}\n${world.logged()}\n`);
       throw error;
     } finally {
       await world.close();
