@@ -36,8 +36,8 @@ const BODY: Duration = Duration::from_secs(30);
 /// How long replies that are under way may take at the end.
 const REPLIES: Duration = Duration::from_secs(3);
 
-/// Serves until `stop` is done. Whoever comes then finds nobody; who is there is
-/// served until `last` is done, and replies leave.
+/// Serves until `stop` is done. Whoever comes then finds nobody; what was asked
+/// before goes on until `last` is done, and replies leave.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -84,8 +84,8 @@ pub(crate) async fn serve(
         next += 1;
     }
     drop(listener);
-    last.await;
     drop(ending);
+    last.await;
     let replies = async { while served.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(REPLIES, replies).await;
 }
