@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildProgram, root, targetFolder } from "./lib/cargo.mjs";
+import { buildPrograms, root, targetFolder } from "./lib/cargo.mjs";
 import { prepareMachine } from "./lib/machine.mjs";
 import { notices } from "./lib/notices.mjs";
 import { main, must, run, say, Stop } from "./lib/run.mjs";
@@ -48,8 +48,7 @@ async function build() {
   await buildScreens();
   say("Building OzBrain as it is shipped. The first time takes some minutes.");
   const selection = [...PACKAGES.flatMap((name) => ["-p", name]), "--release"];
-  const programs = {};
-  for (const bin of ["ozbrain", "ozbrain-desktop"]) programs[bin] = await buildProgram(bin, selection);
+  const programs = await buildPrograms(["ozbrain", "ozbrain-desktop"], selection);
   const folder = join(targetFolder(), "release", "bundle");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

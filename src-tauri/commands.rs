@@ -2,12 +2,11 @@
 //! commands, and `tauri.conf.json` allows them to the main window alone.
 
 use crate::shell::shell;
-use crate::window;
+use crate::{login, window};
 use ozbrain_core::words::EventId;
 use tauri::ipc::Channel;
 use tauri::plugin::{Builder, TauriPlugin};
 use tauri::{AppHandle, Wry, command, generate_handler};
-use tauri_plugin_autostart::ManagerExt;
 
 /// The commands, as the page calls them: `plugin:ozbrain|…`.
 pub(crate) fn plugin() -> TauriPlugin<Wry> {
@@ -60,20 +59,11 @@ async fn open_link(address: String) -> Result<(), String> {
 /// Whether the system starts the application when the person logs in.
 #[command]
 async fn starts_at_login(app: AppHandle) -> Result<bool, String> {
-    let login = app.autolaunch();
-    login.is_enabled().map_err(|error| error.to_string())
+    login::is_on(&app)
 }
 
 /// Starts the application at login from now on, or no longer.
 #[command]
 async fn start_at_login(app: AppHandle, on: bool) -> Result<(), String> {
-    let login = app.autolaunch();
-    let done = if on {
-        login.enable()
-    } else if login.is_enabled().unwrap_or(true) {
-        login.disable()
-    } else {
-        Ok(())
-    };
-    done.map_err(|error| error.to_string())
+    login::turn(&app, on)
 }

@@ -2,10 +2,11 @@
 //! long as it runs. Where `ozbrain serve` of the same store is there already,
 //! that one serves; when it ends, this one takes its place.
 
+use crate::{log, words};
 use ozbrain_core::use_cases;
 use ozbrain_server::listen::{Listening, Wanted, ended, listen, usual_port};
 use ozbrain_server::{App, http, now};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -16,6 +17,13 @@ const LAST: Duration = Duration::from_secs(60);
 /// The shortest time between two looks at another server.
 const GLANCE: Duration = Duration::from_millis(200);
 
+/// Says once how agents are served, to whoever started the program in a
+/// terminal.
+fn tell(line: impl FnOnce() -> String) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| log::say(&line()));
+}
+
 /// Serves until `quit` is true and the calls that run then are done.
 pub(crate) async fn run(app: Arc<App>, mut quit: watch::Receiver<bool>) {
     let mut pause = FIRST;
@@ -24,6 +32,7 @@ pub(crate) async fn run(app: Arc<App>, mut quit: watch::Receiver<bool>) {
             Ok(()) => pause = FIRST,
             Err(reason) => {
                 tracing::warn!("agents are not served over HTTP: {reason}");
+                tell(|| words::not_serving(&reason));
                 tokio::select! {
                     () = tokio::time::sleep(pause) => {}
                     _ = quit.wait_for(|quit| *quit) => {}
@@ -55,6 +64,7 @@ async fn serve(app: &Arc<App>, mut quit: watch::Receiver<bool>) -> Result<(), St
                 .map_err(|error| error.to_string())?
                 .port();
             tracing::info!(port, "serving");
+            tell(|| words::serving(port, false));
             let stop = async move {
                 // The sender is the application's own: it ends with it.
                 let _ = quit.wait_for(|quit| *quit).await;
@@ -66,6 +76,7 @@ async fn serve(app: &Arc<App>, mut quit: watch::Receiver<bool>) -> Result<(), St
             if *app.served().borrow() != Some(port) {
                 tracing::info!(port, "another process serves this store");
             }
+            tell(|| words::serving(port, true));
             app.serves(Some(port));
             let ended = async {
                 ended(port).await;

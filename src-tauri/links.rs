@@ -16,10 +16,19 @@ pub(crate) fn is_link(text: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
 }
 
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// The place in the window.
+    pub(crate) place: String,
+    /// The brain that it names: without it, the link leads nowhere.
+    pub(crate) brain: Option<BrainName>,
+}
+
 /// The place that a link names: `ozbrain:ID`, `ozbrain:brain:topic` or
 /// `ozbrain:brain:topic#title`, as units are addressed everywhere, or a
 /// resource's address, `ozbrain://brain/topic`. `None` for anything else.
-pub(crate) fn place(link: &str) -> Option<String> {
+pub(crate) fn parse(link: &str) -> Option<Link> {
     if !is_link(link) || link.len() > LONGEST {
         return None;
     }
@@ -29,31 +38,28 @@ pub(crate) fn place(link: &str) -> Option<String> {
         None => (link.as_str(), false),
     };
     if let Some(id) = UnitId::parse(address) {
-        return Some(unit(&id));
+        return Some(Link {
+            place: unit(&id),
+            brain: None,
+        });
     }
     let (brain, rest) = address.split_once(if resource { '/' } else { ':' })?;
     let brain = BrainName::parse(brain).ok()?;
-    match rest.split_once('#') {
+    let (name, word) = match rest.split_once('#') {
         Some((topic, title)) => {
             let topic = Topic::parse(topic).ok()?;
             let title = title.trim();
             if title.is_empty() {
                 return None;
             }
-            let address = format!("{brain}:{topic}#{title}");
-            Some(address_of(
-                "/brains",
-                &[("brain", brain.as_str()), ("unit", &address)],
-            ))
+            ("unit", format!("{brain}:{topic}#{title}"))
         }
-        None => {
-            let topic = Topic::parse(rest).ok()?;
-            Some(address_of(
-                "/brains",
-                &[("brain", brain.as_str()), ("topic", topic.as_str())],
-            ))
-        }
-    }
+        None => ("topic", Topic::parse(rest).ok()?.to_string()),
+    };
+    Some(Link {
+        place: address_of("/brains", &[("brain", brain.as_str()), (name, &word)]),
+        brain: Some(brain),
+    })
 }
 
 /// Where a conflict is settled.
@@ -106,6 +112,10 @@ fn decoded(text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn place(link: &str) -> Option<String> {
+        parse(link).map(|link| link.place)
+    }
 
     #[test]
     fn a_link_names_a_unit_a_topic_or_a_title() {

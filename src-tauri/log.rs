@@ -22,6 +22,16 @@ pub(crate) fn file() -> Option<&'static Path> {
     FILE.get().map(PathBuf::as_path)
 }
 
+/// Says a line to whoever started the program in a terminal, if anyone did.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stdout().lock(), "{line}");
+}
+
+/// The same for what went wrong.
+pub(crate) fn aside(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Logs into `folder` what `OZBRAIN_LOG` asks for: warnings and the desktop's
 /// own steps unless it says more. rmcp, which logs whole messages, tells errors
 /// alone. Of a panic, whose message may quote a text, the place and the thread
@@ -46,6 +56,10 @@ pub(crate) fn start(folder: &Path, stumbled: impl Fn() + Send + Sync + 'static) 
         let place = panic.location().map(ToString::to_string);
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("unnamed");
+        aside(&format!(
+            "OzBrain stumbled at {}.",
+            place.as_deref().unwrap_or("an unknown place")
+        ));
         tracing::error!(
             place,
             thread,

@@ -11,6 +11,7 @@ mod drafts;
 mod host;
 mod links;
 mod log;
+mod login;
 mod notifications;
 mod quit;
 mod shell;
@@ -24,6 +25,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = Args::parse(std::env::args().skip(1));
+    #[cfg(target_os = "linux")]
+    if !has_display() {
+        log::aside(words::NO_DISPLAY);
+        return ExitCode::FAILURE;
+    }
     let Some(home) = DataDir::find(None) else {
         dialog::cannot_start(words::NO_FOLDER);
         return ExitCode::FAILURE;
@@ -40,4 +46,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether there is a window system; without one nothing can even be told.
+#[cfg(target_os = "linux")]
+fn has_display() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .into_iter()
+        .any(|name| std::env::var_os(name).is_some_and(|display| !display.is_empty()))
 }

@@ -2,9 +2,11 @@
 //! parts start.
 
 use crate::args::Args;
-use crate::{commands, dialog, door, drafts, host, links, notifications, quit, tray, window};
+use crate::links::{self, Link};
+use crate::{commands, dialog, door, drafts, host, login, notifications, quit, tray, window};
 use ozbrain_core::ports::Store;
-use ozbrain_server::{App, DataDir};
+use ozbrain_core::use_cases::{self, Call};
+use ozbrain_server::{App, DataDir, Person};
 use ozbrain_sqlite::SqliteStore;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,13 +44,12 @@ pub(crate) fn run(args: Args, home: DataDir) -> tauri::Result<()> {
     });
     #[cfg(target_os = "linux")]
     let single = single.dbus_id(bus_name(&home));
-    let login = tauri_plugin_autostart::Builder::new().arg("--hidden");
     let places = tauri_plugin_window_state::Builder::new()
         .with_state_flags(window::REMEMBERED)
         .build();
     let app = tauri::Builder::default()
         .plugin(single.build())
-        .plugin(login.build())
+        .plugin(login::plugin())
         .plugin(places)
         .plugin(commands::plugin())
         .register_asynchronous_uri_scheme_protocol(door::SCHEME, door::answer)
@@ -110,10 +111,30 @@ fn start(app: &AppHandle, args: &Args, home: &DataDir) {
 /// Goes where a link leads; without one, or where it leads nowhere, brings the
 /// window forward.
 fn follow(app: &AppHandle, link: Option<&str>) {
-    match link.and_then(links::place) {
-        Some(place) => window::show(app, &place),
-        None => window::open(app),
-    }
+    let Some(link) = link.and_then(links::parse) else {
+        return window::open(app);
+    };
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        if leads_somewhere(&app, &link).await {
+            window::show(&app, &link.place);
+        } else {
+            window::open(&app);
+        }
+    });
+}
+
+async fn leads_somewhere(app: &AppHandle, link: &Link) -> bool {
+    let Some(brain) = link.brain.clone() else {
+        return true;
+    };
+    let person = Person::new(Arc::clone(&shell(app).app));
+    let there = move |call: Call<'_>| {
+        let brains = use_cases::brain_views(call)?.brains;
+        Ok(brains.iter().any(|there| there.brain == brain))
+    };
+    // Where the memory cannot be asked, the window says why.
+    person.read(there).await.unwrap_or(true)
 }
 
 /// The name by which a second start finds the first: each data folder has its

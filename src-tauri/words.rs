@@ -92,6 +92,27 @@ pub(crate) fn stumbled(log: Option<&Path>) -> String {
     )
 }
 
+/// There is no window system.
+#[cfg(target_os = "linux")]
+pub(crate) const NO_DISPLAY: &str = "OzBrain's window needs a display, and there is none here. \
+     `ozbrain serve` runs the server alone and prints a link that opens its screens in a browser.";
+/// What whoever started it in a terminal is told.
+pub(crate) fn serving(port: u16, already: bool) -> String {
+    let who = if already {
+        "another process of it serves"
+    } else {
+        "serves"
+    };
+    format!(
+        "OzBrain runs in its window and the tray, and {who} agents at \
+         http://127.0.0.1:{port}/mcp. Ctrl-C ends it."
+    )
+}
+/// What they are told where agents cannot be served.
+pub(crate) fn not_serving(reason: &str) -> String {
+    format!("OzBrain runs, but agents cannot reach it over HTTP for now: {reason}")
+}
+
 /// Title of what is told where the application cannot start.
 pub(crate) const CANNOT_START: &str = "OzBrain cannot start";
 /// The system has no data folder.

@@ -54,7 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// Serves on a listener until `shutdown` is done, then lets running calls
-/// finish.
+/// finish, while nobody new is served.
 ///
 /// # Errors
 /// A failure of the listener.
@@ -67,17 +67,19 @@ pub async fn serve(
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
     app.serves(Some(listener.local_addr()?.port()));
     let served = Arc::clone(&app);
-    let stop = async move {
+    let stop = async {
         shutdown.await;
+        served.serves(None);
         beats.abort();
+    };
+    let last = async move {
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
     };
-    sockets::serve(listener, router, stop).await;
-    served.serves(None);
+    sockets::serve(listener, router, stop, last).await;
     Ok(())
 }
 

@@ -104,18 +104,18 @@ fn unit(topic: &str, body: &str) -> Value {
 async fn the_window_is_the_person_without_a_bearer() {
     let desktop = Desktop::new();
     let written = desktop
-        .post("/api/units", &unit("a/b", "It holds."))
+        .post("/api/write", &unit("a/b", "It holds."))
         .await
         .ok();
     let id = written["id"].as_str().unwrap();
     let shown = desktop.get(&format!("/api/units/{id}")).await.ok();
-    assert_eq!(shown["body"], "It holds.");
+    assert_eq!(shown["content"]["body"], "It holds.", "{shown}");
     let history = desktop.get(&format!("/api/units/{id}/history")).await;
     assert!(history.body.contains("desktop"), "{}", history.body);
     // What it wrote it has seen: changing it displaces nobody.
     let change = json!({"brain": "personal", "id": id, "body": "It held."});
     assert_eq!(
-        desktop.post("/api/units", &change).await.ok()["outcome"],
+        desktop.post("/api/write", &change).await.ok()["outcome"],
         "updated"
     );
 }
@@ -217,7 +217,7 @@ async fn a_window_hears_what_happened_since_and_what_comes_and_nothing_twice() {
     let before = desktop.get("/api/state").await.ok()["event"]
         .as_u64()
         .unwrap();
-    desktop.post("/api/units", &unit("a", "One.")).await.ok();
+    desktop.post("/api/write", &unit("a", "One.")).await.ok();
     let mut following = desktop.window.follow(Some(before)).await.unwrap();
     let next = async |following: &mut ozbrain_server::Following| {
         tokio::time::timeout(Duration::from_secs(20), following.next())
@@ -228,7 +228,7 @@ async fn a_window_hears_what_happened_since_and_what_comes_and_nothing_twice() {
     let first = next(&mut following).await;
     assert_eq!((first.kind, first.own), (EventKind::Created, true));
     assert!(first.event > before);
-    desktop.post("/api/units", &unit("b", "Two.")).await.ok();
+    desktop.post("/api/write", &unit("b", "Two.")).await.ok();
     let second = next(&mut following).await;
     assert!(second.event > first.event);
     assert_eq!(second.topic.unwrap().as_str(), "b");
@@ -236,7 +236,7 @@ async fn a_window_hears_what_happened_since_and_what_comes_and_nothing_twice() {
     // Another window knows what this one did as another's.
     let other = Window::new(Arc::clone(&desktop.app), ORIGIN);
     let mut from_now = other.follow(None).await.unwrap();
-    desktop.post("/api/units", &unit("c", "Three.")).await.ok();
+    desktop.post("/api/write", &unit("c", "Three.")).await.ok();
     let third = next(&mut from_now).await;
     assert_eq!((third.topic.unwrap().as_str(), third.own), ("c", false));
 

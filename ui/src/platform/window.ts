@@ -11,7 +11,8 @@ const OPENED = "ozbrain.window";
 /** The desktop's own window: its requests never leave the process, which knows the window, and changes come from the shell. */
 export function desktopWindow(): Platform {
   // Only a window needs the bridge to the shell: no browser loads it.
-  const bridge = () => import("@tauri-apps/api/core");
+  let loaded: Promise<typeof import("@tauri-apps/api/core")> | undefined;
+  const bridge = () => (loaded ??= import("@tauri-apps/api/core"));
   const ask = async <T>(command: string, input: Record<string, unknown> = {}): Promise<T> =>
     (await bridge()).invoke<T>(`plugin:ozbrain|${command}`, input);
   let streams = 0;
