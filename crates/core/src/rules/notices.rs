@@ -1,23 +1,28 @@
 //! Notices: when the person is told of conflicts and of what became stale,
 //! outside the screens.
 //!
-//! A conflict is told at once. Those that follow within a minute of it are told
-//! together with it when the minute is over, and of more than [`AN_HOUR`] in an
-//! hour the rest waits for its end. What is held back is told as one as soon as
-//! it may be, if it is still open. Nothing here is lost by a wait: whatever was
-//! not told waits in the store.
+//! A conflict is told at once. Those that follow within a minute join its notice,
+//! a few seconds of them at a time, and after [`AN_HOUR`] showings in an hour the
+//! rest waits for its end. What is held back is told as one as soon as it may be,
+//! if it is still open. Nothing here is lost by a wait: whatever was not told
+//! waits in the store.
 
 use crate::words::{Local, Minute, Opened, QuietHours, Settings, Timestamp, UnitId};
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use std::collections::HashSet;
 
-/// Conflicts that come within this time of a notice are told together: a
-/// minute, in milliseconds.
+/// Conflicts that come within this time of a notice join it: a minute, in
+/// milliseconds.
 pub const TOGETHER: i64 = 60_000;
 
-/// The most notices of conflicts in any hour.
-pub const AN_HOUR: usize = 6;
+/// The least time between two showings, in milliseconds: what comes in between
+/// is gathered.
+pub const GATHERED: i64 = 5_000;
+
+/// The most showings of conflicts in any hour, new notices and fuller ones
+/// alike.
+pub const AN_HOUR: usize = 12;
 
 /// The most notices of conflicts that stand at once; one more takes the place
 /// of all.
@@ -87,18 +92,19 @@ pub fn until_tomorrow(now: Timestamp, zone: &TimeZone) -> Timestamp {
 }
 
 /// What of conflicts this run of a program has shown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Shown {
+    /// The last one shown is the last.
     standing: Vec<Standing>,
     /// When notices were shown, in the last hour.
     times: Vec<Timestamp>,
 }
 
 /// A notice that stands.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Standing {
     id: NoticeId,
-    at: Timestamp,
+    since: Timestamp,
     units: Vec<UnitId>,
 }
 
@@ -124,7 +130,7 @@ impl Shown {
             .retain(|it| it.id != id && !notice.replaces.contains(&it.id));
         self.standing.push(Standing {
             id,
-            at: now,
+            since: notice.since,
             units: notice.units.clone(),
         });
     }
@@ -157,6 +163,8 @@ pub struct Look<'a> {
 pub struct Told {
     /// Their units, oldest first.
     pub units: Vec<UnitId>,
+    /// Since when it gathers them.
+    pub since: Timestamp,
     /// The notices whose place it takes.
     pub replaces: Vec<NoticeId>,
 }
@@ -195,25 +203,25 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
         .collect();
     times.sort_unstable();
     let last = times.last().copied();
-    let minute = last.map(|at| at.plus_millis(TOGETHER));
+    let gathered = last.map(|at| at.plus_millis(GATHERED));
     let bound = times
         .len()
         .checked_sub(AN_HOUR)
         .and_then(|at| times.get(at))
         .map(|at| at.plus_millis(HOUR));
-    let free = minute.max(bound);
+    let free = gathered.max(bound);
     if free.is_some_and(|free| now < free) {
         next.again = free;
         return next;
     }
-    let burst = |it: &&&Standing| {
-        let within = it.at..it.at.plus_millis(TOGETHER);
-        Some(it.at) == last && look.untold.iter().any(|one| within.contains(&one.at))
-    };
-    let replaced: Vec<_> = if stand.len() >= STANDING {
-        stand
-    } else {
-        stand.iter().filter(burst).copied().collect()
+    let joined = stand.last().filter(|it| {
+        let minute = it.since..it.since.plus_millis(TOGETHER);
+        look.untold.iter().any(|one| minute.contains(&one.at))
+    });
+    let (since, replaced) = match joined {
+        Some(joined) => (joined.since, vec![*joined]),
+        None if stand.len() >= STANDING => (now, stand),
+        None => (now, Vec::new()),
     };
     let mut units = Vec::new();
     let told = replaced.iter().flat_map(|it| &it.units);
@@ -225,6 +233,7 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     }
     next.show = Some(Told {
         units,
+        since,
         replaces: replaced.into_iter().map(|it| it.id).collect(),
     });
     next
