@@ -19,7 +19,12 @@ const FIND = `
     return [labels.join(" "), element.getAttribute("aria-label"), label, element.closest("label")?.innerText, element.innerText]
       .filter(Boolean).map((text) => text.replace(/\\s+/g, " ").trim());
   };
-  return [...document.querySelectorAll(tags[role] ?? '[role="' + role + '"]')]
+  // The editors stand in trees of their own.
+  const all = (tree, like) => [
+    ...tree.querySelectorAll(like),
+    ...[...tree.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? all(shadowRoot, like) : [])),
+  ];
+  return all(document, tags[role] ?? '[role="' + role + '"]')
     .find((element) => element.getClientRects().length > 0 && named(element).some((text) => name.test(text))) ?? null;
 `;
 
