@@ -63,30 +63,72 @@ describe("a clash of two agents", () => {
     const { notifications } = world.desktop;
     await world.open(["--hidden"]);
     const agents = await world.clash("Launch");
+    await toldOnce(world);
     await world.clash("Budget", agents);
     await world.clash("Venue", agents);
-    await until("all three are in one", () => {
+    const told = await until("all three are in one", () => {
       const [one, ...others] = notifications.standing();
-      return others.length === 0 && one !== undefined && /3|2 more/.test(words(one));
+      return others.length === 0 && one !== undefined && /^3 conflicts/.test(one.summary) && one;
     });
+    for (const title of [/Launch/, /Budget/, /Venue/]) assert.match(told.body, title);
     world.desktop.picture("three-clashes");
     await until("the tray counts three", async () => (await world.desktop.tray.labels())[0] === "3 conflicts");
   });
 
-  story("while notifications are paused is not told, and the tray says that they are", {}, async (world) => {
+  story("in a pause is told when it ends, if it is still open", {}, async (world) => {
     const { tray, notifications } = world.desktop;
     await world.open(["--hidden"]);
     await world.trayIs("idle");
     await tray.choose(/^For an hour$/);
     await world.trayIs("paused", 3_000);
     const agents = await world.clash("Launch");
-    await until("the tray knows", async () => (await tray.labels())[0] === "1 conflict");
+    const { id, second } = await world.clash("Budget", agents);
+    await until("the tray knows", async () => (await tray.labels())[0] === "2 conflicts");
     assert.equal(await world.state(), "paused");
+    const { metadata } = await second.call("fetch", { id });
+    await second.call("resolve", { id, version: metadata.conflict.version, choice: "keep_head", decision: "The plan holds." });
+    await until("the tray knows", async () => /^1 conflict\b/.test((await tray.labels())[0]!));
+    assert.equal(notifications.shown.length, 0, "nothing was shown in the pause");
     await tray.choose(/^Resume notifications$/);
     await world.trayIs("attention", 3_000);
-    assert.equal(notifications.shown.length, 0, "nothing was shown in the pause");
-    await world.clash("Budget", agents);
-    const told = await notifications.arrived.next("the first notification after the pause");
-    assert.match(words(told), /Budget/);
+    const told = await toldOnce(world);
+    assert.doesNotMatch(words(told), /Budget/);
+  });
+
+  story("in a brain that the person muted is not told", {}, async (world) => {
+    const { notifications, tray } = world.desktop;
+    const app = await world.open(["ozbrain:team:offices"]);
+    world.home.sharedBrain("clients");
+    const page = await app.page();
+    await page.click("link", /^Settings/);
+    await page.click("checkbox", /^team$/);
+    await page.says(/team is silent/);
+    const agents = await world.clash("Launch");
+    await until("the tray knows", async () => (await tray.labels())[0] === "1 conflict");
+    const address = { brain: "clients", topic: "meridian", title: "Terms" };
+    await agents.first.call("write", { ...address, body: "Net 30." });
+    await agents.second.call("write", { ...address, body: "Net 45." });
+    const told = await notifications.arrived.next("the clash in the other brain");
+    assert.match(words(told), /Terms/);
+    assert.doesNotMatch(words(told), /Launch/);
+    assert.equal(notifications.shown.length, 1);
+  });
+
+  story("while the application was not there is told when it starts, and never twice", {}, async (world) => {
+    const { notifications, tray } = world.desktop;
+    const server = await world.home.serve(world.port);
+    const agents = await world.clash("Launch");
+    await server.stop();
+    let app = await world.open(["--hidden"]);
+    const told = await toldOnce(world);
+    await tray.choose(/^Quit OzBrain$/);
+    assert.equal(await app.running.end(), 0);
+    await until("what stood went with it", () => notifications.closed.has(told.id));
+    app = await world.open(["--hidden"]);
+    await world.trayIs("attention");
+    await world.clash("Budget", { first: await world.http("codex"), second: agents.second });
+    const next = await notifications.arrived.next("the clash after the restart");
+    assert.match(words(next), /Budget/);
+    assert.doesNotMatch(words(next), /Launch/);
   });
 });
