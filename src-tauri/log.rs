@@ -166,6 +166,7 @@ impl MakeWriter<'_> for Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     fn sizes(folder: &Path) -> Vec<(String, u64)> {
         let mut sizes: Vec<_> = fs::read_dir(folder)
@@ -207,6 +208,28 @@ mod tests {
         }
         let text = fs::read_to_string(folder.path().join("desktop.log")).unwrap();
         assert_eq!(text, "start 0\nstart 1\n");
+    }
+
+    #[test]
+    fn a_panic_is_noted_by_its_place_and_thread_and_never_by_its_words() {
+        static TOLD: AtomicU32 = AtomicU32::new(0);
+        let folder = tempfile::tempdir().unwrap();
+        start(folder.path(), || {
+            TOLD.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap();
+        let failing = std::thread::Builder::new()
+            .name("tray-follows".into())
+            .spawn(|| panic!("the text of a unit"));
+        assert!(failing.unwrap().join().is_err());
+        let text = fs::read_to_string(file().unwrap()).unwrap();
+        assert!(
+            text.contains("log.rs:") && text.contains("tray-follows"),
+            "{text}"
+        );
+        assert!(!text.contains("the text of a unit"), "{text}");
+        // What other threads of this run fail at is told too.
+        assert!(TOLD.load(Ordering::Relaxed) >= 1);
     }
 
     #[cfg(unix)]

@@ -242,6 +242,7 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .visible(false)
         .initialization_script(shell(app).drafts.script())
         .disable_drag_drop_handler()
+        .zoom_hotkeys_enabled(true)
         .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::ORIGIN)))
         .on_new_window(|to, _| {
             open_outside(to.as_str());

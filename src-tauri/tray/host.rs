@@ -1,9 +1,14 @@
 //! Whether this desktop shows tray icons at all.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 /// Whether something shows tray icons, as far as is known.
-pub(crate) struct Host(watch::Receiver<Option<bool>>);
+pub(crate) struct Host {
+    there: watch::Receiver<Option<bool>>,
+    /// Whether no icon could be made at all.
+    failed: AtomicBool,
+}
 
 impl Host {
     /// Watches it from now on.
@@ -19,21 +24,33 @@ impl Host {
                 // What was found last stands.
                 tell.closed().await;
             });
-            Self(there)
+            Self::of(there)
         }
         // The other systems always have one.
         #[cfg(not(target_os = "linux"))]
-        Self(watch::channel(Some(true)).1)
+        Self::of(watch::channel(Some(true)).1)
+    }
+
+    fn of(there: watch::Receiver<Option<bool>>) -> Self {
+        Self {
+            there,
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// No icon could be made, whatever shows icons.
+    pub(super) fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
     }
 
     /// `Some(false)` once it is known that there is none.
     pub(crate) fn there(&self) -> watch::Receiver<Option<bool>> {
-        self.0.clone()
+        self.there.clone()
     }
 
     /// Whether it is known that there is none.
     pub(crate) fn is_missing(&self) -> bool {
-        *self.0.borrow() == Some(false)
+        self.failed.load(Ordering::Relaxed) || *self.there.borrow() == Some(false)
     }
 }
 

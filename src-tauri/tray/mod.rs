@@ -15,6 +15,7 @@ use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::views::inbox::{InboxInput, InboxKind};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
 use ozbrain_server::{Person, day_start, now};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use tauri::AppHandle;
@@ -32,11 +33,15 @@ const LATE: Duration = Duration::from_secs(10);
 /// Shows the tray for as long as the application runs.
 pub(crate) fn start(app: &AppHandle) {
     let first = Tray::of(&Seen::default(), now());
-    let view = match View::new(app, &first, act_on) {
-        Ok(view) => view,
-        Err(error) => {
-            tracing::error!("there is no tray icon: {error}");
-            return;
+    // Where the system's library for icons is missing, making one panics.
+    let view = match catch_unwind(AssertUnwindSafe(|| View::new(app, &first, act_on))) {
+        Ok(Ok(view)) => view,
+        failed => {
+            if let Ok(Err(error)) = failed {
+                tracing::error!("there is no tray icon: {error}");
+            }
+            shell(app).tray.fail();
+            return window::open(app);
         }
     };
     tracing::info!("the tray icon is there");

@@ -85,7 +85,14 @@ export function Shell({ up }: { up: boolean }) {
         <p className={gone ? "gone-line" : "vh"} role="status">
           {gone && (
             <>
-              {texts.app.gone} {texts.app.start[0]} <code>{texts.app.start[1]}</code>.
+              {texts.app.gone}{" "}
+              {platform.desktop ? (
+                texts.app.restart
+              ) : (
+                <>
+                  {texts.app.start[0]} <code>{texts.app.start[1]}</code>.
+                </>
+              )}
             </>
           )}
         </p>
