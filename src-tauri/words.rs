@@ -119,6 +119,68 @@ pub(crate) const CANNOT_START: &str = "OzBrain cannot start";
 pub(crate) const NO_FOLDER: &str =
     "This system has no data folder. Name one in OZBRAIN_DATA_DIR and start again.";
 
+/// Title of a notification of one conflict.
+pub(crate) fn conflict_on(title: &str) -> String {
+    format!("Conflict on {}", quoted(title))
+}
+/// Title of a notification of several.
+pub(crate) fn conflicts(n: usize) -> String {
+    format!("{n} conflicts")
+}
+/// What happened, where both wrote.
+pub(crate) fn clash(head: &str, displaced: &str) -> String {
+    format!("{head} wrote over what {displaced} wrote, without having seen it.")
+}
+/// What happened between two sessions of one connection.
+pub(crate) fn clash_with_itself(name: &str) -> String {
+    format!("{name} wrote over what it wrote in another session, without having seen it there.")
+}
+/// What happened, where the head is a retirement.
+pub(crate) fn clash_retired(head: &str, displaced: &str) -> String {
+    format!("{head} retired it, without having seen what {displaced} wrote.")
+}
+/// What happened, where a retirement was displaced.
+pub(crate) fn clash_returned(head: &str, displaced: &str) -> String {
+    format!("{head} wrote it anew, without having seen that {displaced} retired it.")
+}
+/// Where a unit stands.
+pub(crate) fn stands_in(brain: &str, topic: &str) -> String {
+    format!("{brain}, {topic}")
+}
+/// Some things by name, of `all`.
+pub(crate) fn together(names: &[String], all: usize) -> String {
+    match (names, all.saturating_sub(names.len())) {
+        ([], n) => and_more(n),
+        ([one], 0) => one.clone(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (names, n) => format!("{} {}", names.join(", "), and_more(n)),
+    }
+}
+/// How many are not named.
+pub(crate) fn and_more(n: usize) -> String {
+    format!("and {n} more")
+}
+/// Title of the daily digest.
+pub(crate) fn became_stale(n: usize) -> String {
+    format!("{n} {} became stale", if n == 1 { "unit" } else { "units" })
+}
+/// A unit of the digest.
+pub(crate) fn of_brain(title: &str, brain: &str) -> String {
+    format!("{title} ({brain})")
+}
+/// A title in the middle of a text.
+pub(crate) fn quoted(title: &str) -> String {
+    format!("“{title}”")
+}
+/// The person, in the middle of a sentence.
+pub(crate) const YOU: &str = "you";
+/// Opens the conflict.
+pub(crate) const RESOLVE: &str = "Resolve";
+/// Opens the Inbox.
+pub(crate) const OPEN_INBOX: &str = "Open";
+/// Opens the review.
+pub(crate) const REVIEW: &str = "Review";
+
 /// Names of known clients, as the screens call them.
 const CLIENTS: &[(&str, &str)] = &[
     ("claude-desktop", "Claude Desktop"),
