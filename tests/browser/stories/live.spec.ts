@@ -24,6 +24,18 @@ test("the server goes and comes back: the page says so, and misses nothing", asy
   await python.close();
 });
 
+test("a screen that could not be fetched while the server was away is there once it is back", async ({ page, home, server }) => {
+  // The screens that are fetched ahead find nobody.
+  const screens = /\/assets\/page-.*\.js$/;
+  await page.route(screens, (route) => route.abort("connectionrefused"));
+  const failed = page.waitForEvent("requestfailed", (request) => screens.test(request.url()));
+  await signIn(page, home, server);
+  await failed;
+  await page.getByRole("navigation", places).getByRole("link", { name: /Brains/ }).click();
+  await page.unroute(screens);
+  await expect(page.getByRole("radiogroup", { name: "Brain" })).toBeVisible();
+});
+
 test("what one tab settles leaves the other", async ({ app, home, server, agent, browser }) => {
   const other = await (await browser.newContext()).newPage();
   await other.goto(await link(home, server));

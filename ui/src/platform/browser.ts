@@ -5,6 +5,9 @@ import { storage } from "./storage";
 const BEARER = "ozbrain.bearer";
 const DRAFT = "ozbrain.draft.";
 const CHOICE = "ozbrain.choice.";
+const STARTED_ANEW = "ozbrain.started-anew";
+/** Two new starts within this are one too many. */
+const MOMENT = 30_000;
 
 /** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
 export function browser(): Platform {
@@ -49,6 +52,13 @@ export function browser(): Platform {
       if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
       hear.opened();
       await readEvents(response.body, hear.change);
+    },
+    startAnew() {
+      const now = Date.now();
+      if (now - Number(tab.get(STARTED_ANEW) ?? Number.NEGATIVE_INFINITY) < MOMENT) return false;
+      tab.set(STARTED_ANEW, String(now));
+      window.location.reload();
+      return true;
     },
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
