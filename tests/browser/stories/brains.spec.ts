@@ -1,21 +1,12 @@
 // The person writes, edits, moves, joins, retires and erases; a text can do nothing.
 import type { Page } from "@playwright/test";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Home } from "../../clients/ts/support/ozbrain.ts";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, openBrain, openUnit, look } from "../support/test.ts";
+import { test, expect, holding, openBrain, openUnit, look } from "../support/test.ts";
 
 /** Chooses an act of the open unit's menu. */
 async function more(page: Page, act: RegExp): Promise<void> {
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: act }).click();
-}
-
-/** The files of the data folder that hold a word. */
-function holding(home: Home, word: string): string[] {
-  const folder = home.env.OZBRAIN_DATA_DIR!;
-  return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
 }
 
 const colours = { brain: "team", topic: "clients/oakwell", title: "Colours" };
