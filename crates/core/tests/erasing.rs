@@ -676,6 +676,23 @@ fn only_what_is_rejected_is_erased_alone() {
 }
 
 #[test]
+fn what_waits_again_and_says_what_is_erased_takes_along_why_it_was_rejected() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let text = format!("The key is {BODY}");
+    let id = you.write("status", &text).unwrap().id;
+    you.write("status", "Nothing to see").unwrap();
+    cursor.write("status", &text).unwrap();
+    let rejected = reject_all(&world, Some(DECISION));
+    undo(you.call(), rejected[0].1).unwrap();
+    assert_eq!(waiting(&world).len(), 1);
+    assert_eq!(found(world.folder()), [BODY, DECISION]);
+    erased(&world, revision(&id, 1));
+    assert!(waiting(&world).is_empty());
+    assert_eq!(found(world.folder()), [""; 0]);
+}
+
+#[test]
 fn what_was_rejected_goes_with_its_revision_its_unit_or_its_brain() {
     for what in ["revision", "unit", "joined", "brain"] {
         let world = World::with(WritePolicy::Review);

@@ -356,9 +356,20 @@ pub(crate) fn settle(
         ));
     }
     if state == ProposalState::Erased {
-        meta::set_scrub(connection, meta::Scrub::File)?;
+        forget_reason(connection, id)?;
     }
     Ok(())
+}
+
+/// Takes away why a proposal was rejected; it may repeat what that asked for.
+fn forget_reason(connection: &Connection, id: ProposalId) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE events SET detail = NULL
+         WHERE id = (SELECT rejected_by FROM proposals WHERE id = ?1)",
+    )?
+    .execute([events::place(id)])?;
+    meta::set_scrub(connection, meta::Scrub::File)
 }
 
 /// Notes the event that rejected a proposal.
@@ -405,11 +416,5 @@ pub(crate) fn erase(connection: &Connection, id: ProposalId) -> Result<()> {
     if erased == 0 {
         return Err(Error::contradiction("a proposal that is not rejected"));
     }
-    prepare(
-        connection,
-        "UPDATE events SET detail = NULL
-         WHERE id = (SELECT rejected_by FROM proposals WHERE id = ?1)",
-    )?
-    .execute([events::place(id)])?;
-    meta::set_scrub(connection, meta::Scrub::File)
+    forget_reason(connection, id)
 }

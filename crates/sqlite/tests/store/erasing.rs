@@ -2,7 +2,7 @@
 
 use crate::fixture::*;
 use ozbrain_core::ports::{Change, Store};
-use ozbrain_core::words::{BrainKey, EventKind};
+use ozbrain_core::words::EventKind;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -43,31 +43,24 @@ fn stands(folder: &Path) -> bool {
     bytes.windows(middle.len()).any(|some| some == middle)
 }
 
-/// Erases a unit that says the secret while a reader sees what was before.
-fn erased_under_a_reader(store: &ozbrain_sqlite::SqliteStore, team: BrainKey) {
+#[cfg(unix)]
+#[test]
+fn what_a_reader_kept_goes_soon_after_it_lets_go_by_itself() {
+    let (folder, store, team) = team();
     let it = put(
-        store,
+        &store,
         &unit(id(1), team, content("p", Some(SECRET), SECRET)),
     );
     let erase = vec![
         Change::EraseUnit(it.id),
         Change::Event(event(EventKind::Erased, Some(team), None)),
     ];
-    store
-        .reading(&mut |records| {
-            records.last_event()?;
-            apply(store, erase.clone()).unwrap();
-            assert!(!store.scrub().unwrap());
-            Ok(())
-        })
-        .unwrap();
-}
-
-#[cfg(unix)]
-#[test]
-fn what_a_reader_kept_goes_soon_after_it_lets_go_by_itself() {
-    let (folder, store, team) = team();
-    erased_under_a_reader(&store, team);
+    ask(&store, |records| {
+        records.last_event()?;
+        apply(&store, erase)?;
+        assert!(!store.scrub()?);
+        Ok(())
+    });
     assert!(stands(folder.path()));
     // Nobody writes, and nobody asks for it.
     let began = std::time::Instant::now();
@@ -75,15 +68,6 @@ fn what_a_reader_kept_goes_soon_after_it_lets_go_by_itself() {
         assert!(began.elapsed().as_secs() < 30, "it stands still");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-}
-
-#[test]
-fn a_store_that_still_tries_ends_at_once() {
-    let (_folder, store, team) = team();
-    erased_under_a_reader(&store, team);
-    let began = std::time::Instant::now();
-    drop(store);
-    assert!(began.elapsed().as_millis() < 900);
 }
 
 #[cfg(unix)]
