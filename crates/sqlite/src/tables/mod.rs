@@ -41,6 +41,21 @@ const FIRST_SCHEMA: [&str; 10] = [
     http_sessions::SCHEMA,
 ];
 
+/// What the second schema added.
+const SECOND_SCHEMA: [&str; 11] = [
+    events::BEFORE,
+    units::LATER_AND_JOINED,
+    units::GONE,
+    revisions::ERASED,
+    meta::SCRUB,
+    events::SCHEMA_2,
+    listing::SCHEMA_2,
+    undecided::SCHEMA,
+    sign_ins::SCHEMA,
+    connections::OWNERS,
+    proposals::SCHEMA,
+];
+
 /// Brings the schema from `version` (0: nothing yet) to [`SCHEMA`], inside the
 /// caller's transaction.
 pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
@@ -51,19 +66,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        for step in [
-            events::BEFORE,
-            units::LATER_AND_JOINED,
-            units::GONE,
-            revisions::ERASED,
-            meta::SCRUB,
-            events::SCHEMA_2,
-            listing::SCHEMA_2,
-            undecided::SCHEMA,
-            sign_ins::SCHEMA,
-            connections::OWNERS,
-            proposals::SCHEMA,
-        ] {
+        for step in SECOND_SCHEMA {
             connection.execute_batch(step)?;
         }
     }

@@ -240,31 +240,6 @@ fn a_rejected_one_keeps_its_text_until_it_is_erased() {
 }
 
 #[test]
-fn what_was_rejected_before_it_was_kept_has_no_text() {
-    let (folder, store, team) = team();
-    let it = put(&store, &unit(id(1), team, content("p", None, "x")));
-    apply(&store, waits_for(team, &it, "Cursor")).unwrap();
-    drop(store);
-    // A store of version 2, whose rejected proposals lost their text.
-    let raw = Connection::open(folder.path().join("ozbrain.db")).unwrap();
-    raw.execute_batch(
-        "DROP INDEX proposals_rejected; DROP INDEX proposals_by_rejection;
-         DROP INDEX events_undone; ALTER TABLE proposals DROP COLUMN rejected_by;
-         UPDATE proposals SET state = 'rejected', body = NULL; PRAGMA user_version = 2;",
-    )
-    .unwrap();
-    drop(raw);
-    let store = open(folder.path());
-    ask(&store, |records| {
-        records.check()?;
-        let found = records.proposal(&[team], 1)?.unwrap();
-        assert_eq!(found.state, ProposalState::Erased);
-        assert!(records.rejected_proposals(team)?.is_empty());
-        Ok(())
-    });
-}
-
-#[test]
 fn an_author_has_one_open_proposal_for_a_unit() {
     let (_folder, store, team) = team();
     let it = put(&store, &unit(id(1), team, content("p", None, "x")));
