@@ -254,6 +254,16 @@ mod tests {
                 state: ProposalState::Accepted,
                 became: Some((first.id.clone(), 3)),
             },
+            proposal(Target::New(UnitId::from_bits(5))),
+            Change::SettleProposal {
+                id: 3,
+                state: ProposalState::Rejected,
+                became: None,
+            },
+            event(&first),
+            Change::ReopenProposal(3),
+            Change::RejectAgain(3),
+            Change::EraseProposal(3),
             Change::PutHttpSession(session),
             Change::DropHttpSession("s".into()),
             Change::PutSignIn(SignIn {
@@ -298,7 +308,7 @@ mod tests {
         records.revision(id, 1)?.unwrap();
         assert_eq!(records.revisions(id, 9)?.len(), 3);
         records.revision_totals(id)?;
-        assert_eq!(records.unit_events(id, 9)?.len(), 4);
+        assert_eq!(records.unit_events(id, 9)?.len(), 5);
         records.proposal(brains, 1)?.unwrap();
         assert_eq!(records.open_proposals(brains, 0, 9)?.len(), 1);
         assert_eq!(records.open_proposal_count(brains)?, 1);
@@ -311,6 +321,12 @@ mod tests {
             title: None,
         };
         records.own_proposals(&author, address)?;
+        for about in [ProposedFor::Unit(id), address] {
+            records.newer_proposal(&author, about, 0)?;
+        }
+        records.rejected_proposals(BRAIN)?;
+        records.proposal_rejected_by(1)?;
+        records.undo_of(1)?.unwrap();
         records.events_after(0, 9)?;
         records.last_event()?;
         records.identity()?;
@@ -378,6 +394,7 @@ mod tests {
         records.decisions(brains, 0, 9)?;
         records.newcomers(0, 9)?;
         records.waits_for_person(1)?;
+        records.stands_for_person(brains, 1)?;
         for topic in [None, Some(topic)] {
             for exact in [false, true] {
                 for needs in [

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import { queries } from "../api/queries";
 import type { HistoryEntry } from "../api/types";
 import { texts } from "../texts";
 import { AgentTile, NameOf } from "./agent";
+import { EraseProposal } from "./erase-proposal";
 import { Failure } from "./failure";
 import { actorOf, inlineMarks, whatHappened } from "./happened";
 import { Loading } from "./later";
@@ -13,8 +14,9 @@ import { useUndo } from "./undo";
 import "./unit-history.css";
 
 /** Who did what to a unit, newest first, with the words that changed, and an undo where one is possible. */
-export function UnitHistory({ id }: { id: string }) {
+export function UnitHistory({ id, title }: { id: string; title: string }) {
   const undo = useUndo();
+  const [erasing, setErasing] = useState<number>();
   const asked = useInfiniteQuery(queries.history(id));
   const entries = asked.data?.pages.flatMap((part) => part.entries) ?? [];
   if (asked.isPending) return <Loading />;
@@ -24,7 +26,7 @@ export function UnitHistory({ id }: { id: string }) {
     <>
       <ol className="hist">
         {entries.map((entry) => (
-          <Entry key={entry.event} entry={entry} undo={() => void undo(entry.event)} />
+          <Entry key={entry.event} entry={entry} undo={() => void undo(entry.event)} erase={setErasing} />
         ))}
       </ol>
       {asked.hasNextPage && (
@@ -32,11 +34,13 @@ export function UnitHistory({ id }: { id: string }) {
           {asked.isFetchingNextPage ? texts.app.loading : texts.history.older}
         </button>
       )}
+      {erasing !== undefined && <EraseProposal proposal={erasing} title={title} close={() => setErasing(undefined)} />}
     </>
   );
 }
 
-function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
+function Entry({ entry, undo, erase }: { entry: HistoryEntry; undo: () => void; erase: (proposal: number) => void }) {
+  const { proposal } = entry;
   const now = useNow();
   const actor = actorOf(entry);
   const said = `${NameOf(actor)} ${whatHappened(entry)}`;
@@ -63,6 +67,11 @@ function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
         {entry.decision !== undefined && <span className="df">{texts.history.quote(entry.decision)}</span>}
       </div>
       <span className="hist-end">
+        {proposal !== undefined && (
+          <button type="button" className="link" aria-label={`${texts.proposals.erase}: ${said}`} onClick={() => erase(proposal)}>
+            {texts.proposals.erase}
+          </button>
+        )}
         {entry.undoable && (
           <button type="button" className="link" aria-label={`${texts.app.undo}: ${said}`} onClick={undo}>
             {texts.app.undo}

@@ -35,4 +35,10 @@ export const history = {
   proposed: "proposed a change",
   rejected: "rejected a proposal",
   erased: "erased a revision",
+  erasedProposal: "erased a rejected proposal’s text",
+  /** Why nobody can tell what a revision changed. */
+  unknown: {
+    its: ". What it said was erased",
+    before: ". What it changed is not known: what stood before was erased",
+  },
 };

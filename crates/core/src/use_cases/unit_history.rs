@@ -10,8 +10,8 @@ use crate::rules::changed::changed;
 use crate::shapes::Moment;
 use crate::text::line_excerpts;
 use crate::views::Who;
-use crate::views::history::{HistoryEntry, HistoryView, UnitHistoryInput};
-use crate::words::{Event, Field, Revision, UnitId};
+use crate::views::history::{ErasedText, HistoryEntry, HistoryView, UnitHistoryInput};
+use crate::words::{Event, EventKind, Field, ProposalId, ProposalState, Revision, Session, UnitId};
 
 /// What happened to a unit, newest first, with what each revision changed.
 ///
@@ -33,6 +33,7 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
             let Made {
                 author,
                 changed,
+                erased,
                 texts,
             } = made(records, &unit.id, &event, &mut known)?;
             let (before, after) = texts.unzip();
@@ -44,8 +45,10 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
                 kind: event.kind,
                 revision: event.revision,
                 undoable: undoable.contains(&event.id),
+                proposal: kept(records, call.session, &event)?,
                 decision: event.detail,
                 changed,
+                erased,
                 before,
                 after,
             });
@@ -60,6 +63,7 @@ struct Made {
     /// Its author, where that is not who the event is of.
     author: Option<Who>,
     changed: Vec<Field>,
+    erased: Option<ErasedText>,
     /// Excerpts of the two bodies, where these differ.
     texts: Option<(String, String)>,
 }
@@ -92,7 +96,13 @@ fn made(
         Some(before) if before > 0 => records.revision(unit, before)?,
         _ => None,
     };
+    let erased = match &before {
+        _ if made.erased => Some(ErasedText::Its),
+        Some(before) if before.erased => Some(ErasedText::Before),
+        _ => None,
+    };
     let (changed, texts) = match &before {
+        _ if erased.is_some() => (Vec::new(), None),
         Some(before) => {
             let (old, new) = (&before.content, &made.content);
             let changed = changed(Some(old), new);
@@ -107,6 +117,17 @@ fn made(
     Ok(Made {
         author,
         changed,
+        erased,
         texts,
     })
+}
+
+/// The proposal that an event rejected, if its text is kept: for the person.
+fn kept(records: &dyn Records, session: &Session, event: &Event) -> Result<Option<ProposalId>> {
+    if event.kind != EventKind::Rejected || !session.agent.is_person() {
+        return Ok(None);
+    }
+    let proposal = records.proposal_rejected_by(event.id)?;
+    let kept = proposal.filter(|it| it.state == ProposalState::Rejected);
+    Ok(kept.map(|it| it.id))
 }

@@ -6,7 +6,7 @@ use ozbrain_core::ports::{
     AgingRead, Candidate, Happened, Listed, Listing, Narrow, Reads, ScreenRecords,
 };
 use ozbrain_core::shapes::Need;
-use ozbrain_core::words::{BrainKey, ConnectionName, Event, EventId, Timestamp, UnitId};
+use ozbrain_core::words::{Act, BrainKey, ConnectionName, Event, EventId, Timestamp, UnitId};
 use std::cmp::Reverse;
 
 impl ScreenRecords for View<'_> {
@@ -157,7 +157,7 @@ impl ScreenRecords for View<'_> {
         brains: &[BrainKey],
         connection: &ConnectionName,
         since: Timestamp,
-    ) -> Answer<Vec<Event>> {
+    ) -> Answer<Vec<Act>> {
         self.ask(|it| events::done_since(it, brains, connection, since))
     }
 
@@ -176,5 +176,9 @@ impl ScreenRecords for View<'_> {
 
     fn waits_for_person(&self, event: EventId) -> Answer<bool> {
         self.ask(|it| undecided::is(it, event))
+    }
+
+    fn stands_for_person(&self, brains: &[BrainKey], event: EventId) -> Answer<bool> {
+        self.ask(|it| undecided::stands(it, brains, event))
     }
 }

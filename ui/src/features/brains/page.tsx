@@ -20,7 +20,6 @@ import { Erased } from "./erase";
 import { NewBrain } from "./new-brain";
 import { Policies } from "./policies";
 import { TopicTree } from "./topic-pane";
-import { nearestTopics } from "./topic-tree";
 import { UnitForm } from "./form";
 import { type ListHandle, UnitList, useFound, useUnits } from "./unit-list";
 import { NoUnit, UnitPanel } from "./unit-panel";
@@ -178,8 +177,6 @@ function BrainView({
   ]);
 
   const place = search.topic ?? t.allTopics;
-  const nearest =
-    search.topic === undefined || units.total > 0 ? [] : nearestTopics(topics.data?.map((row) => row.topic) ?? [], search.topic);
   return (
     <Screen name={t.title}>
       <header className="bar">
@@ -285,10 +282,10 @@ function BrainView({
                 <>
                   <p>
                     {t.noUnits(search.topic)}{" "}
-                    {nearest.length > 0 && (
+                    {units.nearest.length > 0 && (
                       <>
                         {t.nearest}{" "}
-                        {nearest.map((topic, i) => (
+                        {units.nearest.map((topic, i) => (
                           <span key={topic}>
                             {i > 0 && ", "}
                             <button type="button" className="link" onClick={() => toTopic(topic)}>

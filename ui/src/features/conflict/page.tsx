@@ -100,7 +100,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
       )}
       {history && (
         <Dialog title={t.historyOf(title)} close={() => setHistory(false)} wide>
-          <UnitHistory id={id} />
+          <UnitHistory id={id} title={title} />
         </Dialog>
       )}
     </Screen>

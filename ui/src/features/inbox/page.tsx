@@ -31,8 +31,8 @@ let arrived = false;
 /** The row that was selected last: the way back from a conflict leads to it. */
 let last: { key?: string; place: number } = { place: 0 };
 
-/** What no undo takes back. */
-const FINAL = new Set(["rejected", "dismissed", "revoked"]);
+/** What no undo takes back: it is asked about before. */
+const FINAL = new Set(["revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
 export type Outcome = { outcome: string; event?: number };
