@@ -6,8 +6,10 @@
 //! changes it returns, all or none. A decision may be run again, so it must
 //! depend on nothing but the view and what it captured.
 
+mod clients;
 mod screens;
 
+pub use clients::{ClientEntry, ClientWish, Clients, FoundClient, MadeEntry};
 pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
 
 use crate::refusal::Result;

@@ -101,6 +101,36 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
     })
 }
 
+/// Makes a connection without a key, unless it is there: what a client that
+/// was just connected will call as.
+///
+/// # Errors
+/// `not_allowed` for an agent, and for a revoked name.
+pub(super) fn add_connection(call: Call<'_>, name: ConnectionName) -> Result<()> {
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        keepers_alone(&session, "make a connection")?;
+        let known = records.connection(&name)?;
+        unrevoked(known.as_ref(), &name)?;
+        if known.is_some() {
+            return Ok((Vec::new(), ()));
+        }
+        let event = about(&session.agent, EventKind::ConnectionCreated, &name, now);
+        let connection = Connection {
+            name: name.clone(),
+            key_hash: None,
+            created_at: now,
+            revoked_at: None,
+        };
+        Ok((
+            vec![Change::PutConnection(connection), Change::Event(event)],
+            (),
+        ))
+    })
+}
+
 /// Takes back a key that could not be told to anyone, so that the connection
 /// can be given another. Nothing happens where it has another key by now.
 ///
