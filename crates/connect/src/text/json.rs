@@ -77,7 +77,9 @@ fn as_standard(text: &str) -> Result<()> {
         at -= 1;
     }
     let said = error.to_string();
-    let message = said.rsplit_once(" at line ").map_or(&*said, |(what, _)| what);
+    let message = said
+        .rsplit_once(" at line ")
+        .map_or(&*said, |(what, _)| what);
     Err(Fault::new(FaultKind::Syntax, at, message))
 }
 
@@ -193,7 +195,11 @@ fn gap(text: &str, range: Range<usize>) -> Gap {
     while let Some(rest) = text.get(at..range.end).filter(|rest| !rest.is_empty()) {
         if rest.starts_with("//") {
             let line = rest.find('\n').unwrap_or(rest.len());
-            at += rest.get(..line).unwrap_or_default().trim_end_matches('\r').len();
+            at += rest
+                .get(..line)
+                .unwrap_or_default()
+                .trim_end_matches('\r')
+                .len();
             (found.end, found.line_comment, found.commented) = (at, true, true);
         } else if rest.starts_with("/*") {
             at += rest.find("*/").map_or(rest.len(), |end| end + 2);
@@ -211,7 +217,10 @@ fn gap(text: &str, range: Range<usize>) -> Gap {
 
 /// The property of a key, refused where there are two.
 fn property<'o, 'a>(object: &'o Object<'a>, key: &str) -> Result<Option<&'o ObjectProp<'a>>> {
-    let mut all = object.properties.iter().filter(|it| it.name.as_str() == key);
+    let mut all = object
+        .properties
+        .iter()
+        .filter(|it| it.name.as_str() == key);
     match (all.next(), all.next()) {
         (_, Some(second)) => Err(Fault::new(
             FaultKind::Twice,
@@ -232,12 +241,7 @@ fn object<'o, 'a>(value: &'o Value<'a>, what: &str) -> Result<&'o Object<'a>> {
     })
 }
 
-pub(super) fn put(
-    text: &str,
-    json: Json,
-    path: &[&str],
-    value: &Tree,
-) -> Result<Vec<Vec<Splice>>> {
+pub(super) fn put(text: &str, json: Json, path: &[&str], value: &Tree) -> Result<Vec<Vec<Splice>>> {
     let Some(root) = parse(text, json)? else {
         return Ok(vec![whole(text, path, value)]);
     };
@@ -294,8 +298,10 @@ fn add(layout: &Layout<'_>, within: &Object<'_>, key: &str, value: &Tree) -> Vec
     let tail = gap(text, last.end()..brace);
     // Each on a line of its own, if the first is.
     let first = within.properties.first().unwrap_or(last);
-    let lined = indent_before(text, first.start())
-        .filter(|_| text.get(within.start()..first.start()).is_some_and(|it| it.contains('\n')));
+    let lined = indent_before(text, first.start()).filter(|_| {
+        text.get(within.start()..first.start())
+            .is_some_and(|it| it.contains('\n'))
+    });
     let mut splices = Vec::new();
     if tail.comma.is_none() {
         splices.push(Splice::insert(last.end(), ","));
@@ -345,7 +351,10 @@ fn fill(layout: &Layout<'_>, within: &Object<'_>, key: &str, value: &Tree) -> Ve
         }
         return splices;
     }
-    vec![Splice::replace(inner, format!("{line}{}{outer}", layout.newline))]
+    vec![Splice::replace(
+        inner,
+        format!("{line}{}{outer}", layout.newline),
+    )]
 }
 
 pub(super) fn remove(
@@ -384,7 +393,9 @@ fn take(text: &str, within: &Object<'_>, known: &ObjectProp<'_>) -> Vec<Splice> 
         .iter()
         .position(|it| it.range == known.range)
         .unwrap_or(0);
-    let before = place.checked_sub(1).and_then(|it| within.properties.get(it));
+    let before = place
+        .checked_sub(1)
+        .and_then(|it| within.properties.get(it));
     let next = within.properties.get(place + 1);
     let head_start = before.map_or(within.start() + 1, Ranged::end);
     let head = gap(text, head_start..known.start());
@@ -402,7 +413,10 @@ fn take(text: &str, within: &Object<'_>, known: &ObjectProp<'_>) -> Vec<Splice> 
             end += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         }
         // Between the property and its comma a comment may stand: it stays.
-        if text.get(known.end()..comma).is_some_and(|it| it.trim().is_empty()) {
+        if text
+            .get(known.end()..comma)
+            .is_some_and(|it| it.trim().is_empty())
+        {
             return vec![Splice::remove(start..end)];
         }
         return vec![

@@ -1,7 +1,13 @@
 use super::{FaultKind, Format, Json, Tree};
 use proptest::prelude::*;
 
-const ARGS: [&str; 5] = ["mcp", "--connection", "cursor", "--data-dir", "/home/ann/.local/share/ozbrain"];
+const ARGS: [&str; 5] = [
+    "mcp",
+    "--connection",
+    "cursor",
+    "--data-dir",
+    "/home/ann/.local/share/ozbrain",
+];
 
 fn entry() -> Tree {
     Tree::Map(vec![
@@ -20,8 +26,14 @@ const YAML_PATH: [&str; 2] = ["extensions", "ozbrain"];
 /// gives the text with it.
 #[track_caller]
 fn there_and_back(format: Format, path: [&str; 2], text: &str) -> String {
-    let made = format.put(text, &path, &entry()).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
-    assert_eq!(format.read(&made).unwrap().at(&path).map(sorted), Some(sorted(&entry())), "{made}");
+    let made = format
+        .put(text, &path, &entry())
+        .unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
+    assert_eq!(
+        format.read(&made).unwrap().at(&path).map(sorted),
+        Some(sorted(&entry())),
+        "{made}"
+    );
     let again = format.put(&made, &path, &entry()).unwrap();
     assert_eq!(again, made, "a second time changes nothing");
     let before = format.read(text).unwrap();
@@ -74,8 +86,10 @@ const JSONC: [&str; 24] = [
 
 #[test]
 fn an_entry_of_json_comes_and_goes_without_a_trace() {
-    let made: Vec<String> =
-        JSONC.iter().map(|text| format!("{text}\n=>\n{}", there_and_back(LENIENT, JSON_PATH, text))).collect();
+    let made: Vec<String> = JSONC
+        .iter()
+        .map(|text| format!("{text}\n=>\n{}", there_and_back(LENIENT, JSON_PATH, text)))
+        .collect();
     insta::assert_snapshot!(made.join("\n--------\n"));
 }
 
@@ -100,8 +114,15 @@ const TOML: [&str; 16] = [
 
 #[test]
 fn an_entry_of_toml_comes_and_goes_without_a_trace() {
-    let made: Vec<String> =
-        TOML.iter().map(|text| format!("{text}\n=>\n{}", there_and_back(Format::Toml, TOML_PATH, text))).collect();
+    let made: Vec<String> = TOML
+        .iter()
+        .map(|text| {
+            format!(
+                "{text}\n=>\n{}",
+                there_and_back(Format::Toml, TOML_PATH, text)
+            )
+        })
+        .collect();
     insta::assert_snapshot!(made.join("\n--------\n"));
 }
 
@@ -131,7 +152,12 @@ fn an_entry_of_yaml_comes_and_goes_without_a_trace() {
     let made: Vec<String> = YAML
         .iter()
         .filter(|text| !text.starts_with('-') || text.starts_with("---"))
-        .map(|text| format!("{text}\n=>\n{}", there_and_back(Format::Yaml, YAML_PATH, text)))
+        .map(|text| {
+            format!(
+                "{text}\n=>\n{}",
+                there_and_back(Format::Yaml, YAML_PATH, text)
+            )
+        })
         .collect();
     insta::assert_snapshot!(made.join("\n--------\n"));
 }
@@ -144,20 +170,79 @@ fn what_cannot_be_read_or_is_ambiguous_is_refused_with_its_place() {
         (STRICT, JSON_PATH, "{\"a\": 01}", FaultKind::Syntax, 7),
         (LENIENT, JSON_PATH, "{\"a\" 1}", FaultKind::Syntax, 5),
         (LENIENT, JSON_PATH, "[]", FaultKind::Shape, 0),
-        (LENIENT, JSON_PATH, "{\"mcpServers\": []}", FaultKind::Shape, 15),
-        (LENIENT, JSON_PATH, "{\"mcpServers\": {}, \"mcpServers\": {}}", FaultKind::Twice, 19),
-        (LENIENT, JSON_PATH, "{\"mcpServers\": {\"ozbrain\": 1, \"ozbrain\": 2}}", FaultKind::Twice, 30),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": []}",
+            FaultKind::Shape,
+            15,
+        ),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": {}, \"mcpServers\": {}}",
+            FaultKind::Twice,
+            19,
+        ),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": {\"ozbrain\": 1, \"ozbrain\": 2}}",
+            FaultKind::Twice,
+            30,
+        ),
         (Format::Toml, TOML_PATH, "a = 1\n[x\n", FaultKind::Syntax, 8),
-        (Format::Toml, TOML_PATH, "a = 1\na = 2\n", FaultKind::Syntax, 6),
-        (Format::Toml, TOML_PATH, "mcp_servers = 1\n", FaultKind::Shape, 14),
-        (Format::Yaml, YAML_PATH, "a: 1\n b: 2\n", FaultKind::Syntax, 7),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "a = 1\na = 2\n",
+            FaultKind::Syntax,
+            6,
+        ),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "mcp_servers = 1\n",
+            FaultKind::Shape,
+            14,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "a: 1\n b: 2\n",
+            FaultKind::Syntax,
+            7,
+        ),
         (Format::Yaml, YAML_PATH, "- a\n", FaultKind::Shape, 0),
-        (Format::Yaml, YAML_PATH, "extensions: []\n", FaultKind::Shape, 12),
-        (Format::Yaml, YAML_PATH, "extensions: {}\nextensions: {}\n", FaultKind::Twice, 15),
-        (Format::Yaml, YAML_PATH, "a: 1\n---\nb: 1\n", FaultKind::Shape, 9),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions: []\n",
+            FaultKind::Shape,
+            12,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions: {}\nextensions: {}\n",
+            FaultKind::Twice,
+            15,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "a: 1\n---\nb: 1\n",
+            FaultKind::Shape,
+            9,
+        ),
     ] {
         let fault = format.put(text, &path, &entry()).expect_err(text);
-        assert_eq!((fault.kind, fault.at), (kind, at), "{text}: {}", fault.message);
+        assert_eq!(
+            (fault.kind, fault.at),
+            (kind, at),
+            "{text}: {}",
+            fault.message
+        );
     }
 }
 
@@ -300,12 +385,19 @@ fn collection(
     close: &'static str,
     inner: impl Strategy<Value = String>,
 ) -> impl Strategy<Value = String> {
-    (proptest::collection::vec(inner, 0..4), any::<bool>(), trivia()).prop_map(
-        move |(items, trailing, blank)| {
-            let comma = if trailing && !items.is_empty() { "," } else { "" };
-            format!("{open}{}{comma}{blank}{close}", items.join(","))
-        },
+    (
+        proptest::collection::vec(inner, 0..4),
+        any::<bool>(),
+        trivia(),
     )
+        .prop_map(move |(items, trailing, blank)| {
+            let comma = if trailing && !items.is_empty() {
+                ","
+            } else {
+                ""
+            };
+            format!("{open}{}{comma}{blank}{close}", items.join(","))
+        })
 }
 
 /// A file with our container, empty or not, or without it.
@@ -326,7 +418,11 @@ fn json_file() -> impl Strategy<Value = String> {
         .prop_map(|(head, mut first, container, rest, trailing, end, tail)| {
             first.extend(container);
             first.extend(rest);
-            let comma = if trailing && !first.is_empty() { "," } else { "" };
+            let comma = if trailing && !first.is_empty() {
+                ","
+            } else {
+                ""
+            };
             format!("{head}{{{}{comma}{end}}}{tail}", first.join(","))
         })
 }
@@ -344,7 +440,9 @@ fn rest(format: Format, text: &str, path: [&str; 2]) -> Tree {
 /// Whether every line and comment of a text is still there, in its order.
 fn holds(text: &str, made: &str) -> bool {
     let mut chars = made.chars();
-    text.chars().filter(|c| !c.is_whitespace()).all(|c| chars.any(|other| other == c))
+    text.chars()
+        .filter(|c| !c.is_whitespace())
+        .all(|c| chars.any(|other| other == c))
 }
 
 fn check(format: Format, path: [&str; 2], text: &str) -> Result<(), TestCaseError> {
@@ -410,7 +508,11 @@ fn toml_file() -> impl Strategy<Value = String> {
             if end && !text.is_empty() {
                 text.push('\n');
             }
-            if crlf { text.replace('\n', "\r\n") } else { text }
+            if crlf {
+                text.replace('\n', "\r\n")
+            } else {
+                text
+            }
         })
 }
 
@@ -440,11 +542,25 @@ fn yaml_file() -> impl Strategy<Value = String> {
         let blanks = " ".repeat(by);
         let lines: Vec<String> = text
             .lines()
-            .map(|line| if line.is_empty() { String::new() } else { format!("{blanks}{line}") })
+            .map(|line| {
+                if line.is_empty() {
+                    String::new()
+                } else {
+                    format!("{blanks}{line}")
+                }
+            })
             .collect();
         lines.join("\n")
     };
-    (children.clone(), children.clone(), children, 1..5usize, any::<bool>(), any::<bool>(), any::<bool>())
+    (
+        children.clone(),
+        children.clone(),
+        children,
+        1..5usize,
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    )
         .prop_map(move |(first, inner, last, by, with, crlf, end)| {
             let mut parts = vec![numbered(first, "f")];
             if with {
@@ -457,7 +573,11 @@ fn yaml_file() -> impl Strategy<Value = String> {
             if end && !text.is_empty() {
                 text.push('\n');
             }
-            if crlf { text.replace('\n', "\r\n") } else { text }
+            if crlf {
+                text.replace('\n', "\r\n")
+            } else {
+                text
+            }
         })
 }
 

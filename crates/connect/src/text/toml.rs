@@ -24,7 +24,11 @@ pub(super) fn read(text: &str) -> Result<Tree> {
 /// Keys in alphabetical order: in TOML their order means nothing, and one
 /// table may stand in several places.
 fn table_tree(table: &Table, text: &str) -> Tree {
-    sorted(table.iter().map(|(key, item)| (key.to_owned(), item_tree(item, text))))
+    sorted(
+        table
+            .iter()
+            .map(|(key, item)| (key.to_owned(), item_tree(item, text))),
+    )
 }
 
 fn sorted(pairs: impl Iterator<Item = (String, Tree)>) -> Tree {
@@ -48,9 +52,11 @@ fn value_tree(value: &Value, text: &str) -> Tree {
     match value {
         Value::String(string) => Tree::text(string.value()),
         Value::Array(items) => Tree::List(items.iter().map(|it| value_tree(it, text)).collect()),
-        Value::InlineTable(table) => {
-            sorted(table.iter().map(|(key, value)| (key.to_owned(), value_tree(value, text))))
-        }
+        Value::InlineTable(table) => sorted(
+            table
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value_tree(value, text))),
+        ),
         other => {
             let raw = other.span().and_then(|span| text.get(span));
             Tree::Other(raw.unwrap_or_default().to_owned())
@@ -203,11 +209,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Spl
 }
 
 /// Replaces an entry's value where it is written in one piece.
-fn whole_entry(
-    text: &str,
-    (key, item): (&Key, &Item),
-    value: &Tree,
-) -> Result<Vec<Vec<Splice>>> {
+fn whole_entry(text: &str, (key, item): (&Key, &Item), value: &Tree) -> Result<Vec<Vec<Splice>>> {
     if item_tree(item, text) == sorted_tree(value) {
         return Ok(vec![Vec::new()]);
     }
@@ -222,9 +224,11 @@ fn whole_entry(
 
 fn sorted_tree(tree: &Tree) -> Tree {
     match tree {
-        Tree::Map(pairs) => {
-            sorted(pairs.iter().map(|(key, value)| (key.clone(), sorted_tree(value))))
-        }
+        Tree::Map(pairs) => sorted(
+            pairs
+                .iter()
+                .map(|(key, value)| (key.clone(), sorted_tree(value))),
+        ),
         other => other.clone(),
     }
 }
@@ -232,7 +236,8 @@ fn sorted_tree(tree: &Tree) -> Tree {
 fn first_indent<'a>(text: &'a str, table: &Table) -> &'a str {
     let first = table.iter().next().map(|(key, _)| key);
     let key = first.and_then(|first| table.key(first)).and_then(Key::span);
-    key.and_then(|span| indent_before(text, span.start)).unwrap_or("")
+    key.and_then(|span| indent_before(text, span.start))
+        .unwrap_or("")
 }
 
 /// A table with its header, as lines.
@@ -240,7 +245,11 @@ fn lines(text: &str, container: &str, name: &str, value: &Tree) -> String {
     let newline = newline(text);
     let mut lines = format!("[{}.{}]", written_key(container), written_key(name));
     for (key, value) in value.pairs().unwrap_or_default() {
-        lines.push_str(&format!("{newline}{} = {}", written_key(key), written(value)));
+        lines.push_str(&format!(
+            "{newline}{} = {}",
+            written_key(key),
+            written(value)
+        ));
     }
     lines
 }
@@ -260,13 +269,7 @@ fn at_end(text: &str, container: &str, name: &str, value: &Tree) -> Vec<Splice> 
 }
 
 /// The entry as a table after the line of a place.
-fn after_line(
-    text: &str,
-    at: usize,
-    container: &str,
-    name: &str,
-    value: &Tree,
-) -> Vec<Splice> {
+fn after_line(text: &str, at: usize, container: &str, name: &str, value: &Tree) -> Vec<Splice> {
     let newline = newline(text);
     let lines = lines(text, container, name, value);
     let with = format!("{newline}{newline}{lines}");
@@ -337,7 +340,10 @@ fn dotted_lines(table: &Table, found: &mut Vec<Range<usize>>) {
         match item {
             Item::Value(value) => {
                 let key = table.key(key).and_then(Key::span);
-                found.extend(key.zip(value.span()).map(|(key, value)| key.start..value.end));
+                found.extend(
+                    key.zip(value.span())
+                        .map(|(key, value)| key.start..value.end),
+                );
             }
             Item::Table(inner) if inner.is_dotted() => dotted_lines(inner, found),
             _ => {}
@@ -349,7 +355,9 @@ fn dotted_lines(table: &Table, found: &mut Vec<Range<usize>>) {
 fn as_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let mut start = line_start(text, range.start);
     let end = next_line(text, range.end);
-    let headed = text.get(start..range.end).is_some_and(|it| it.trim_start().starts_with('['));
+    let headed = text
+        .get(start..range.end)
+        .is_some_and(|it| it.trim_start().starts_with('['));
     if headed && let Some(before) = text.get(..start) {
         let blank = before
             .strip_suffix("\r\n")

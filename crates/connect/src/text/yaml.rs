@@ -18,10 +18,21 @@ struct Node {
 
 #[derive(Debug)]
 enum Kind {
-    Scalar { text: String, plain: bool, tag: String },
+    Scalar {
+        text: String,
+        plain: bool,
+        tag: String,
+    },
     Alias(usize),
-    List { items: Vec<Node>, tag: String },
-    Map { pairs: Vec<(Node, Node)>, flow: bool, tag: String },
+    List {
+        items: Vec<Node>,
+        tag: String,
+    },
+    Map {
+        pairs: Vec<(Node, Node)>,
+        flow: bool,
+        tag: String,
+    },
 }
 
 /// The text's only document. `None`: there is none.
@@ -165,7 +176,9 @@ impl<'a> Reading<'a> {
     }
 
     fn is_flow(&self, start: usize, end: usize, brace: char) -> bool {
-        self.text.get(start..end).is_some_and(|it| it.ends_with(brace))
+        self.text
+            .get(start..end)
+            .is_some_and(|it| it.ends_with(brace))
     }
 
     fn collection_end(&self, start: usize, span: Span, flow: bool, last: Option<&Node>) -> usize {
@@ -186,7 +199,9 @@ impl<'a> Reading<'a> {
 
 pub(super) fn read(text: &str) -> Result<Tree> {
     let tree = parse(text)?.map(|node| tree(&node));
-    Ok(tree.filter(|tree| !tree.is_nothing()).unwrap_or(Tree::empty()))
+    Ok(tree
+        .filter(|tree| !tree.is_nothing())
+        .unwrap_or(Tree::empty()))
 }
 
 fn tree(node: &Node) -> Tree {
@@ -269,9 +284,9 @@ enum Found<'n> {
 fn map<'n>(node: &'n Node, what: &str) -> Result<Found<'n>> {
     match &node.kind {
         Kind::Map { pairs, flow, .. } => Ok(Found::Map(pairs, *flow)),
-        Kind::Scalar { text, plain: true, .. } if matches!(text.as_str(), "" | "~" | "null") => {
-            Ok(Found::Nothing)
-        }
+        Kind::Scalar {
+            text, plain: true, ..
+        } if matches!(text.as_str(), "" | "~" | "null") => Ok(Found::Nothing),
         _ => Err(Fault::new(
             FaultKind::Shape,
             node.start,
@@ -283,9 +298,13 @@ fn map<'n>(node: &'n Node, what: &str) -> Result<Found<'n>> {
 /// One step of indentation, as the first nested block has it.
 fn step(text: &str, pairs: &[(Node, Node)]) -> usize {
     let nested = pairs.iter().find_map(|(key, value)| match &value.kind {
-        Kind::Map { pairs, flow: false, .. } => {
+        Kind::Map {
+            pairs, flow: false, ..
+        } => {
             let inner = pairs.first().map(|(inner, _)| column(text, inner.start))?;
-            inner.checked_sub(column(text, key.start)).filter(|step| *step > 0)
+            inner
+                .checked_sub(column(text, key.start))
+                .filter(|step| *step > 0)
         }
         _ => None,
     });
@@ -308,19 +327,28 @@ fn block(key: &str, value: &Tree, indent: usize, step: usize, newline: &str) -> 
             }
             lines
         }
+        Tree::Text(text) if is_plain(text) => format!("{blanks}{}: {text}", plain_key(key)),
         value => format!("{blanks}{}: {}", plain_key(key), value.json(true)),
     }
 }
 
 /// A key without quotes where it needs none.
 fn plain_key(key: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let simple = key.starts_with(|c: char| c.is_ascii_alphabetic()) && key.chars().all(plain);
-    if simple && !is_no_string(key) {
+    if is_plain(key) {
         key.to_owned()
     } else {
         quoted(key)
     }
+}
+
+/// Whether a string is one without quotes too, to readers of YAML 1.1 as well.
+fn is_plain(text: &str) -> bool {
+    let simple = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let word = text.to_ascii_lowercase();
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(simple)
+        && !is_no_string(text)
+        && !["y", "n", "yes", "no", "on", "off"].contains(&word.as_str())
 }
 
 pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Splice>>> {
@@ -413,14 +441,18 @@ fn among(
     lines: &str,
 ) -> Vec<Vec<Splice>> {
     let newline = newline(text);
-    let last = pairs.last().map_or(0, |(key, value)| key.end.max(value.end));
+    let last = pairs
+        .last()
+        .map_or(0, |(key, value)| key.end.max(value.end));
     let first = match around {
         Some((key, _)) => {
             let end = line_end(text, key.end);
             Splice::insert(end, format!("{newline}{lines}"))
         }
         None => {
-            let start = pairs.first().map_or(0, |(key, _)| line_start(text, key.start));
+            let start = pairs
+                .first()
+                .map_or(0, |(key, _)| line_start(text, key.start));
             Splice::insert(start, format!("{lines}{newline}"))
         }
     };
@@ -449,7 +481,11 @@ fn replaced(text: &str, (key, old): &(Node, Node), value: &Tree, flow: bool) -> 
         return vec![Vec::new()];
     }
     let scalar = matches!(old.kind, Kind::Scalar { .. }) && old.start < old.end;
-    let start = if scalar { old.start } else { colon(text, key.end) };
+    let start = if scalar {
+        old.start
+    } else {
+        colon(text, key.end)
+    };
     let with = if scalar {
         value.json(true)
     } else {

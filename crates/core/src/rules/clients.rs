@@ -111,24 +111,39 @@ mod tests {
         assert_eq!(client_state(&found(), called(99)), ClientState::Waiting);
         assert_eq!(client_state(&found(), called(100)), ClientState::Works);
         // An entry that the person pasted: any call proves it.
-        let pasted = FoundClient { made: None, ..found() };
+        let pasted = FoundClient {
+            made: None,
+            ..found()
+        };
         assert_eq!(client_state(&pasted, called(1)), ClientState::Works);
         assert_eq!(client_state(&pasted, none), ClientState::Waiting);
     }
 
     #[test]
     fn an_entry_that_someone_else_dropped_is_gone() {
-        let dropped = FoundClient { entry: None, ..found() };
+        let dropped = FoundClient {
+            entry: None,
+            ..found()
+        };
         assert_eq!(client_state(&dropped, called(200)), ClientState::Gone);
-        let never = FoundClient { made: None, ..dropped.clone() };
+        let never = FoundClient {
+            made: None,
+            ..dropped.clone()
+        };
         assert_eq!(client_state(&never, called(200)), ClientState::Found);
-        let uninstalled = FoundClient { installed: false, ..dropped };
+        let uninstalled = FoundClient {
+            installed: false,
+            ..dropped
+        };
         assert_eq!(client_state(&uninstalled, called(200)), ClientState::Absent);
     }
 
     #[test]
     fn what_cannot_work_says_why() {
-        let revoked = KnownConnection { revoked: true, ..called(200) };
+        let revoked = KnownConnection {
+            revoked: true,
+            ..called(200)
+        };
         assert_eq!(client_state(&found(), revoked), ClientState::Revoked);
         let mut moved = found();
         moved.entry.as_mut().unwrap().current = false;
@@ -151,7 +166,10 @@ mod tests {
         assert_eq!(connection_for(&found(), revoked), Some(name("cursor-2")));
         let mut own = found();
         own.entry.as_mut().unwrap().connection = Some(name("Cursor at work"));
-        assert_eq!(connection_for(&own, |_| false), Some(name("Cursor at work")));
+        assert_eq!(
+            connection_for(&own, |_| false),
+            Some(name("Cursor at work"))
+        );
         own.entry.as_mut().unwrap().connection = Some(name("you"));
         assert_eq!(connection_for(&own, |_| false), Some(name("cursor")));
     }

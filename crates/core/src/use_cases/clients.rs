@@ -86,12 +86,7 @@ fn allowed(call: Call<'_>) -> Result<()> {
     })
 }
 
-fn wish(
-    call: Call<'_>,
-    clients: &dyn Clients,
-    client: &str,
-    act: ClientAct,
-) -> Result<ClientWish> {
+fn wish(call: Call<'_>, clients: &dyn Clients, client: &str, act: ClientAct) -> Result<ClientWish> {
     if act == ClientAct::Disconnect {
         return Ok(ClientWish::Disconnect);
     }
