@@ -52,6 +52,10 @@ pub trait Store: Send + Sync {
     /// makes what a writer had seen unknown, nothing worse.
     fn delivered(&self, deliveries: Vec<Delivery>);
 
+    /// Notes that a connection called. Batched, without fsync, and no more often
+    /// than a person looks; a loss makes a call a little older, nothing worse.
+    fn called(&self, connection: &ConnectionName, at: Timestamp);
+
     /// Sees to it that nothing that was erased is left in the store's files,
     /// free space and logs included. `false`: other processes still hold a
     /// part, and it goes when they let go of it. Calling again helps.

@@ -8,7 +8,7 @@ use crate::shapes::{ConnectionRow, Moment};
 use crate::text::count;
 use crate::words::{
     Agent, Brain, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind,
-    Timestamp, WritePolicy,
+    Session, Timestamp, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -241,6 +241,12 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         Ok((changes, ()))
     })?;
     store.read(|records| records.last_event())
+}
+
+/// A connection calls, whatever it asks: the proof that its client reaches this
+/// store.
+pub fn called(store: &dyn Store, session: &Session, now: Timestamp) {
+    store.called(&session.agent.connection, now);
 }
 
 /// The connection that an HTTP key belongs to; `None` for an unknown key.

@@ -49,7 +49,8 @@ pub use changes::{ChangeRow, changes_after, newest_change};
 pub use clients::{client_plan, clients, connect, disconnect};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    connection_with_key, connections, create_connection, meet, revoke_connection, withdraw_key,
+    called, connection_with_key, connections, create_connection, meet, revoke_connection,
+    withdraw_key,
 };
 pub use dismiss::dismiss;
 pub use erase::erase;
