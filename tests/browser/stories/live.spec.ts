@@ -1,4 +1,5 @@
 // The screens stay true: over a restart of the server, and in two tabs.
+import type { Page, Request } from "@playwright/test";
 import { test, expect, link, openUnit, signIn, look } from "../support/test.ts";
 import { LegacyAgent, PythonAgent } from "../../clients/ts/support/agents.ts";
 
@@ -73,6 +74,59 @@ test("more tabs than a browser opens connections: each works, and catches up whe
   await expect(shown.getByRole("option", { name: /Clash/ })).toBeVisible();
   expect(streams).toHaveLength(1);
   await context.close();
+});
+
+test("eight tabs in sight: all follow over one connection, each can act, and none misses a change when the one that has it closes", async ({ app, home, server, agent }) => {
+  test.setTimeout(120_000);
+  const context = app.context();
+  const open = new Map<Request, Page>();
+  context.on("request", (request) => {
+    if (request.url().includes("/api/events")) open.set(request, request.frame().page());
+  });
+  for (const over of ["requestfinished", "requestfailed"] as const) context.on(over, (request) => open.delete(request));
+  /** The tabs that have a stream. */
+  const holders = () => [...new Set(open.values())].filter((page) => !page.isClosed());
+  const tabs: Page[] = [];
+  for (let tab = 0; tab < 8; tab++) {
+    const page = await context.newPage();
+    await signIn(page, home, server);
+    tabs.push(page);
+  }
+  await app.close();
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  const clash = async (title: string) => {
+    await claude.call("write", { brain: "team", topic: "x", title, body: "It is so." });
+    await cursor.call("write", { brain: "team", topic: "x", title, body: "It is otherwise." });
+  };
+  const row = (page: Page, title: string) => page.getByRole("option", { name: new RegExp(title) });
+  await clash("First");
+  for (const page of tabs) await expect(row(page, "First")).toBeVisible();
+  expect(holders()).toHaveLength(1);
+
+  // Any of them acts, and all others see it.
+  const actor = tabs.find((page) => !holders().includes(page))!;
+  await row(actor, "First").click();
+  await look(actor);
+  await actor.keyboard.press("k");
+  for (const page of tabs) await expect(row(page, "First")).toHaveCount(0);
+
+  // The one that has the stream goes in the middle of what happens.
+  const [leader] = holders();
+  await Promise.all([clash("Second"), leader!.close(), clash("Third")]);
+  const rest = tabs.filter((page) => page !== leader);
+  for (const page of rest) for (const title of ["Second", "Third"]) await expect(row(page, title)).toBeVisible();
+  expect(holders()).toHaveLength(1);
+  await expect(rest[0]!.getByRole("status").filter({ hasText: "not answering" })).toHaveCount(0);
+
+  // Who signed out is told nothing more, and asks for nothing.
+  const out = rest.find((page) => !holders().includes(page))!;
+  await out.getByRole("button", { name: "Sign out" }).click();
+  await expect(out.getByRole("heading", { name: /sign/i }).first()).toBeVisible();
+  const asked: string[] = [];
+  out.on("request", (request) => asked.push(request.url()));
+  await clash("Fourth");
+  for (const page of rest) if (page !== out) await expect(row(page, "Fourth")).toBeVisible();
+  expect(asked).toEqual([]);
 });
 
 test("a list that is run over asks for the unit where one rests", async ({ app, agent }) => {
