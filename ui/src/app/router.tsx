@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Link, redirect } from "@tan
 import { lazy, type ReactNode, Suspense } from "react";
 import type { BrainsSearch } from "../features/brains/page";
 import { InboxPage, type Show } from "../features/inbox/page";
+import { platform } from "../platform";
 import { Failure } from "../shared/failure";
 import { Loading } from "../shared/later";
 import { Screen } from "../shared/screen";
@@ -14,9 +15,36 @@ const screens = {
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
 };
-const ConflictPage = lazy(async () => ({ default: (await screens.conflict()).ConflictPage }));
-const ReviewPage = lazy(async () => ({ default: (await screens.review()).ReviewPage }));
-const BrainsPage = lazy(async () => ({ default: (await screens.brains()).BrainsPage }));
+const ConflictPage = lazy(async () => ({ default: (await come(screens.conflict)).ConflictPage }));
+const ReviewPage = lazy(async () => ({ default: (await come(screens.review)).ReviewPage }));
+const BrainsPage = lazy(async () => ({ default: (await come(screens.brains)).BrainsPage }));
+
+/** How long ago a page was loaded that is not loaded anew for a screen that does not come. */
+const JUST = 10_000;
+
+/**
+ * A screen's code. A browser that could not fetch it once (the server was gone, or is a newer one without that file) never
+ * tries again on the same page: the page is loaded anew as soon as the server answers. What was typed is kept over that.
+ */
+async function come<S>(screen: () => Promise<S>): Promise<S> {
+  try {
+    return await screen();
+  } catch (error) {
+    const [loaded] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    if (loaded?.type === "reload" && performance.now() < JUST) throw error;
+    while (!(await answers())) await new Promise((wait) => setTimeout(wait, 500));
+    window.location.reload();
+    return new Promise(() => undefined);
+  }
+}
+
+/** Whether the server is there: any answer will do. */
+function answers(): Promise<boolean> {
+  return platform.send(new Request("/", { cache: "no-store" })).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {
