@@ -9,6 +9,7 @@ import { actorOf, inlineMarks, whatHappened } from "./happened";
 import { Loading } from "./later";
 import { useNow } from "./now";
 import { dayAndClock } from "./time";
+import { visible } from "./safe-text";
 import { useUndo } from "./undo";
 import "./unit-history.css";
 
@@ -39,6 +40,11 @@ export function UnitHistory({ id }: { id: string }) {
 function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
   const now = useNow();
   const actor = actorOf(entry);
+  const tags: [string, readonly string[]][] = [
+    [texts.history.tagsAdded, entry.tags_added ?? []],
+    [texts.history.tagsRemoved, entry.tags_removed ?? []],
+  ];
+  const tagged = tags.filter(([, of]) => of.length > 0);
   const said = `${NameOf(actor)} ${whatHappened(entry)}`;
   const marks = entry.before !== undefined && entry.after !== undefined ? inlineMarks(entry.before, entry.after) : [];
   return (
@@ -58,6 +64,22 @@ function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
                 </Fragment>
               ),
             )}
+          </span>
+        )}
+        {tagged.length > 0 && (
+          <span className="df">
+            {tagged.map(([does, of], place) => (
+              <Fragment key={does}>
+                {place > 0 && "; "}
+                {does}{" "}
+                {of.map((tag, i) => (
+                  <Fragment key={tag}>
+                    {i > 0 && ", "}
+                    <code>{visible(tag)}</code>
+                  </Fragment>
+                ))}
+              </Fragment>
+            ))}
           </span>
         )}
         {entry.decision !== undefined && <span className="df">{texts.history.quote(entry.decision)}</span>}

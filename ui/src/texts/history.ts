@@ -19,6 +19,8 @@ export const history = {
   retitled: "changed the title",
   again: "wrote it again",
   changed: (fields: readonly string[]) => `changed ${listed(fields.map((field) => FIELD[field] ?? field))}`,
+  tagsAdded: "tags added:",
+  tagsRemoved: "tags removed:",
   unseen: ", without having seen the revision before",
   unseenOnly: "wrote without having seen the revision before",
   resolved: "settled the conflict",

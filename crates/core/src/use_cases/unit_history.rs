@@ -33,6 +33,7 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
             let Made {
                 author,
                 changed,
+                tags: (tags_added, tags_removed),
                 texts,
             } = made(records, &unit.id, &event, &mut known)?;
             let (before, after) = texts.unzip();
@@ -46,6 +47,8 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
                 undoable: undoable.contains(&event.id),
                 decision: event.detail,
                 changed,
+                tags_added,
+                tags_removed,
                 before,
                 after,
             });
@@ -60,6 +63,8 @@ struct Made {
     /// Its author, where that is not who the event is of.
     author: Option<Who>,
     changed: Vec<Field>,
+    /// The tags that came, and those that went, against the revision before.
+    tags: (Vec<String>, Vec<String>),
     /// Excerpts of the two bodies, where these differ.
     texts: Option<(String, String)>,
 }
@@ -92,21 +97,27 @@ fn made(
         Some(before) if before > 0 => records.revision(unit, before)?,
         _ => None,
     };
-    let (changed, texts) = match &before {
+    let (changed, tags, texts) = match &before {
         Some(before) => {
             let (old, new) = (&before.content, &made.content);
             let changed = changed(Some(old), new);
             let texts = changed
                 .contains(&Field::Body)
                 .then(|| line_excerpts(&old.body, &new.body));
-            (changed, texts)
+            let lacks = |tags: &[String], other: &[String]| -> Vec<String> {
+                let lacking = tags.iter().filter(|tag| !other.contains(tag));
+                lacking.cloned().collect()
+            };
+            let tags = (lacks(&new.tags, &old.tags), lacks(&old.tags, &new.tags));
+            (changed, tags, texts)
         }
-        None => (changed(None, &made.content), None),
+        None => (changed(None, &made.content), Default::default(), None),
     };
     *known = before;
     Ok(Made {
         author,
         changed,
+        tags,
         texts,
     })
 }
