@@ -45,6 +45,7 @@ const pages: [string, (page: Page) => Promise<void>][] = [
       const wanted = page.getByText("Who decides what").first();
       await wanted.click();
       await expect(page.getByRole("heading", { name: "Who decides what" })).toBeVisible();
+      await expect(page.getByText("ChatGPT added the tag raci")).toBeVisible();
     },
   ],
 ];

@@ -40,18 +40,16 @@ export function UnitHistory({ id }: { id: string }) {
 function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
   const now = useNow();
   const actor = actorOf(entry);
-  const tags: [string, readonly string[]][] = [
-    [texts.history.tagsAdded, entry.tags_added ?? []],
-    [texts.history.tagsRemoved, entry.tags_removed ?? []],
-  ];
-  const tagged = tags.filter(([, of]) => of.length > 0);
+  const { tags_added: added = [], tags_removed: removed = [] } = entry;
+  const alone = entry.kind === "updated" && entry.changed.length === 1 && added.length + removed.length > 0;
   const said = `${NameOf(actor)} ${whatHappened(entry)}`;
   const marks = entry.before !== undefined && entry.after !== undefined ? inlineMarks(entry.before, entry.after) : [];
   return (
     <li>
       <AgentTile who={actor} />
       <div>
-        {entry.revision !== undefined && <b>r{entry.revision}</b>} {said}
+        {entry.revision !== undefined && <b>r{entry.revision}</b>} {alone ? `${NameOf(actor)} ` : said}
+        {alone && <Tags added={added} removed={removed} />}
         {marks.length > 0 && (
           <span className="df">
             {marks.map((mark, place) =>
@@ -66,20 +64,9 @@ function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
             )}
           </span>
         )}
-        {tagged.length > 0 && (
+        {!alone && added.length + removed.length > 0 && (
           <span className="df">
-            {tagged.map(([does, of], place) => (
-              <Fragment key={does}>
-                {place > 0 && "; "}
-                {does}{" "}
-                {of.map((tag, i) => (
-                  <Fragment key={tag}>
-                    {i > 0 && ", "}
-                    <code>{visible(tag)}</code>
-                  </Fragment>
-                ))}
-              </Fragment>
-            ))}
+            <Tags added={added} removed={removed} />
           </span>
         )}
         {entry.decision !== undefined && <span className="df">{texts.history.quote(entry.decision)}</span>}
@@ -93,5 +80,32 @@ function Entry({ entry, undo }: { entry: HistoryEntry; undo: () => void }) {
         <time dateTime={entry.at}>{dayAndClock(entry.at, now)}</time>
       </span>
     </li>
+  );
+}
+
+/** Which tags came, and which went. */
+function Tags({ added, removed }: { added: readonly string[]; removed: readonly string[] }) {
+  const t = texts.history;
+  const named = (of: readonly string[]) =>
+    of.map((tag, i) => (
+      <Fragment key={tag}>
+        {i > 0 && ", "}
+        <code>{visible(tag)}</code>
+      </Fragment>
+    ));
+  return (
+    <>
+      {added.length > 0 && (
+        <>
+          {t.tagsAdded(added.length)} {named(added)}
+        </>
+      )}
+      {added.length > 0 && removed.length > 0 && t.and}
+      {removed.length > 0 && (
+        <>
+          {t.tagsRemoved(removed.length)} {named(removed)}
+        </>
+      )}
+    </>
   );
 }

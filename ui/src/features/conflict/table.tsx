@@ -127,7 +127,7 @@ function Head({ side, as, time }: { side: SideView; as: "disp" | "head"; time: D
       <div className="who">
         <AgentTile who={side.agent} large />
         <div>
-          <b>{NameOf(side.agent)}</b> {!side.agent.you && <span className="meta">{t.here(side.agent.client)}</span>}
+          <b>{NameOf(side.agent)}</b> {!side.agent.you && <span className="meta here">{t.here(side.agent.client)}</span>}
           <br />
           <span className="meta">{side.base ? t.whenRead(when, side.base.revision, clockOrDay(side.base.at, time)) : t.whenUnread(when)}</span>
         </div>
