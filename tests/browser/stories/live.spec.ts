@@ -129,6 +129,27 @@ test("eight tabs in sight: all follow over one connection, each can act, and non
   expect(asked).toEqual([]);
 });
 
+test("agents that write all the time are followed at a pace: what a page asks for grows with the time, not with the writes", async ({ app, agent }) => {
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  const asked = { inbox: 0, state: 0 };
+  app.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === "/api/inbox") asked.inbox += 1;
+    if (pathname === "/api/state") asked.state += 1;
+  });
+  const started = Date.now();
+  await Promise.all(
+    [claude, cursor].map(async (one, of) => {
+      for (let n = 0; n < 40; n++) await one.call("write", { brain: "team", topic: "x", title: `Fact ${n}`, body: `It is so, says ${of}.` });
+    }),
+  );
+  await expect(app.getByRole("option", { name: /Fact 39/ })).toBeVisible();
+  // The shortest pause between two looks is a quarter of a second.
+  const most = 3 + (Date.now() - started) / 250;
+  expect(asked.inbox).toBeLessThanOrEqual(most);
+  expect(asked.state).toBeLessThanOrEqual(most);
+});
+
 test("a list that is run over asks for the unit where one rests", async ({ app, agent }) => {
   const claude = await agent("claude");
   const weeks = new Date(Date.now() - 21 * 86_400_000).toISOString();
