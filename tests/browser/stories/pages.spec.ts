@@ -104,3 +104,28 @@ test("the pages when nothing is there", async ({ app, server }) => {
     await axeFindsNothing(app, `${name}, empty`);
   }
 });
+
+test("where there is room for one pane, a row leads to what it is about, and back", async ({ app, home, server }) => {
+  fill(home, "studio");
+  await app.setViewportSize({ width: 390, height: 844 });
+  await app.goto(`${server.origin}/inbox`);
+  const clash = app.getByRole("option", { name: /Launch date/ });
+  await clash.click();
+  const detail = app.getByRole("article", { name: "Launch date" });
+  await expect(detail).toBeVisible();
+  await expect(clash).toBeHidden();
+  await app.getByRole("button", { name: "Back to the list" }).click();
+  await expect(clash).toBeVisible();
+  await expect(detail).toBeHidden();
+  // What is settled there is followed by the next one.
+  await clash.click();
+  await look(app);
+  await detail.getByRole("button", { name: "Keep head" }).click();
+  await expect(app.getByRole("article", { name: "Payment terms" })).toBeVisible();
+  await app.goto(`${server.origin}/brains?brain=studio&topic=clients/meridian`);
+  await app.getByRole("option", { name: /Meeting rhythm/ }).click();
+  await expect(app.getByRole("heading", { name: "Meeting rhythm" })).toBeVisible();
+  await expect(app.getByRole("option", { name: /Meeting rhythm/ })).toBeHidden();
+  await app.getByRole("button", { name: "Back to the list" }).click();
+  await expect(app.getByRole("option", { name: /Meeting rhythm/ })).toBeVisible();
+});
