@@ -83,7 +83,8 @@ test("eight tabs in sight: all follow over one connection, each can act, and non
   context.on("request", (request) => {
     if (request.url().includes("/api/events")) open.set(request, request.frame().page());
   });
-  for (const over of ["requestfinished", "requestfailed"] as const) context.on(over, (request) => open.delete(request));
+  context.on("requestfinished", (request) => void open.delete(request));
+  context.on("requestfailed", (request) => void open.delete(request));
   /** The tabs that have a stream. */
   const holders = () => [...new Set(open.values())].filter((page) => !page.isClosed());
   const tabs: Page[] = [];
