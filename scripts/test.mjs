@@ -13,6 +13,7 @@ const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
 const ts = join(clients, "ts");
 const python = join(clients, "python");
+const real = join(clients, "real");
 const browser = join(root, "tests", "browser");
 const desktop = join(root, "tests", "desktop");
 const venv = join(python, ".venv");
@@ -48,6 +49,16 @@ async function installTypeScriptClients() {
 async function installBrowserTests() {
   await installPackages(browser, "what drives the browser");
   process.env.OZBRAIN_CHROMIUM = findChromium();
+}
+
+/** The real clients: 2 GB, so only where they are asked for. */
+async function installRealClients() {
+  const manifests = [join(real, "package.json"), join(real, "package-lock.json")];
+  await unlessDone(join(real, "node_modules", ".ozbrain-installed"), manifests, async () => {
+    say("Installing the real clients (2 GB, once).");
+    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: real });
+  });
+  process.env.OZBRAIN_REAL_CLIENTS = real;
 }
 
 async function installPythonClient() {
@@ -121,6 +132,12 @@ async function desktopTest(choice) {
   return nodeTest(desktop, "stories", "desktop", 900_000)(choice);
 }
 
+/** Real clients, connected. */
+async function realClientTest(choice) {
+  await installRealClients();
+  return nodeTest(ts, "real", "clients")(choice);
+}
+
 /** Playwright over the stories in the browser. */
 async function browserTest({ words }) {
   const tally = join(scratch, "browser.json");
@@ -178,21 +195,23 @@ const kinds = [
   { kind: "types", what: "the stories agree with the clients' types", run: typesAgree },
   { kind: "screens", what: "the screens agree with the server's document, and with their tests", run: testScreens },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain and the desktop application build", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "browser", "desktop"] },
+  { kind: "build", what: "ozbrain and the desktop application build", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "clients", "browser", "desktop"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
   { kind: "stories", what: "journeys with real clients", run: nodeTest(ts, "stories", "stories") },
   { kind: "conformance", what: "the protocol's own test suite", run: nodeTest(ts, "conformance", "conformance") },
+  { kind: "clients", what: "real clients, installed, connected and heard from", run: realClientTest, asked: true },
   { kind: "browser", what: "journeys in a real browser", run: browserTest },
   { kind: "desktop", what: "journeys in a real window, tray and notifications", run: desktopTest },
 ];
 
 function chosen(args) {
   const names = kinds.map(({ kind }) => kind);
+  const usual = kinds.filter(({ asked }) => !asked).map(({ kind }) => kind);
   const split = args.indexOf("--");
   const words = split === -1 ? [] : args.slice(split + 1);
   const [option, list, ...rest] = split === -1 ? args : args.slice(0, split);
-  if (option === undefined) return { only: new Set(names), words };
+  if (option === undefined) return { only: new Set(usual), words };
   const only = new Set((list ?? "").split(","));
   if (option !== "--only" || rest.length > 0 || [...only].some((name) => !names.includes(name))) {
     throw new Stop(`Usage: npm test -- [--only KIND[,KIND…]] [-- WORD…]\nKinds: ${names.join(", ")}`);

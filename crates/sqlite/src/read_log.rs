@@ -4,6 +4,7 @@
 //! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
 //! error of this file reaches a caller, and a damaged one is put aside.
 
+use crate::aged::Aged;
 use crate::tables::{agents, connections, word};
 use crate::{locked, open};
 use ozbrain_core::ports::{Delivery, Reads};
@@ -45,10 +46,22 @@ INSERT INTO readers
     FROM reads r JOIN agents a ON a.key = r.agent GROUP BY r.unit, a.connection, r.revision;
 ";
 
-const SCHEMA_VERSION: i64 = 2;
+/// When each connection last called.
+const SCHEMA_3: &str = "
+CREATE TABLE calls (
+    connection TEXT PRIMARY KEY,
+    at         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+const SCHEMA_VERSION: i64 = 3;
 
 /// Days that a read is kept.
 const KEPT_DAYS: i64 = 90;
+
+/// How far apart two calls of a connection are that are both noted, in
+/// milliseconds.
+const APART: i64 = 10_000;
 
 /// How many deliveries wait at most, and how long the first of them.
 const BATCH: usize = 64;
@@ -59,6 +72,17 @@ pub(crate) struct ReadLog {
     shared: Arc<Shared>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
     counted: Mutex<HashMap<UnitId, Counted>>,
+    /// Which units may be aging and read: [`crate::aged`] keeps it up.
+    pub(crate) aged: Mutex<Option<Aged>>,
+}
+
+/// A row of the log, to go on from. Keys may be used again once rows are gone,
+/// so the row is told by what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    key: i64,
+    unit: String,
+    at: i64,
 }
 
 /// A unit that agents, not the person, read.
@@ -81,11 +105,19 @@ struct Counted {
     readers: Vec<(ConnectionName, u32)>,
 }
 
+/// A connection's last call that was noted here.
+#[derive(Clone, Copy)]
+struct Called {
+    at: Timestamp,
+    written: bool,
+}
+
 struct Shared {
     file: PathBuf,
     /// Deliveries that are not in the file for sure. They leave it after the
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
+    calls: Mutex<HashMap<ConnectionName, Called>>,
     connection: Mutex<Option<Connection>>,
     /// Held while deliveries move into the file, and by whoever counts both:
     /// so that none is counted twice.
@@ -99,11 +131,13 @@ impl ReadLog {
             shared: Arc::new(Shared {
                 file,
                 waiting: Mutex::default(),
+                calls: Mutex::default(),
                 connection: Mutex::default(),
                 moving: Mutex::default(),
             }),
             thread: Mutex::default(),
             counted: Mutex::default(),
+            aged: Mutex::default(),
         }
     }
 
@@ -113,6 +147,26 @@ impl ReadLog {
             return;
         }
         locked(&self.shared.waiting).extend(deliveries);
+        self.ring();
+    }
+
+    /// Notes a call of a connection.
+    pub(crate) fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        let mut calls = locked(&self.shared.calls);
+        let called = Called { at, written: false };
+        match calls.get_mut(connection) {
+            Some(last) if (0..APART).contains(&(at.millis() - last.at.millis())) => return,
+            Some(last) => *last = called,
+            None => {
+                calls.insert(connection.clone(), called);
+            }
+        }
+        drop(calls);
+        self.ring();
+    }
+
+    /// Has the thread write what waits, soon.
+    fn ring(&self) {
         let mut thread = locked(&self.thread);
         let (bell, _) = thread.get_or_insert_with(|| {
             let (bell, rung) = channel();
@@ -259,6 +313,76 @@ impl ReadLog {
         all
     }
 
+    /// A unit as [`Self::read_by_agents`] has it.
+    pub(crate) fn read_unit(&self, unit: &UnitId) -> Option<ReadUnit> {
+        let _still = locked(&self.shared.moving);
+        let waiting = self.waiting(|it| it.unit == *unit && !it.agent.is_person());
+        let stored = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT max(last_at), sum(times) FROM readers
+                 WHERE unit = ?1 AND connection <> 'you' HAVING count(*) > 0",
+            )?;
+            let rows = statement.query_map([unit.as_str()], |row| {
+                Ok((Timestamp::from_millis(row.get(0)?), row.get(1)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<(_, i64)>>>()
+        });
+        let reads = waiting.into_iter().map(|it| (it.at, 1)).chain(stored);
+        let (last_at, times) = reads.reduce(|(a, m), (b, n)| (a.max(b), m + n))?;
+        Some(ReadUnit {
+            unit: unit.clone(),
+            last_at,
+            times,
+        })
+    }
+
+    /// The newest row of the log.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        self.marked(
+            "SELECT key, unit, at FROM reads WHERE ?1 >= 0 ORDER BY key DESC LIMIT 1",
+            0,
+        )
+    }
+
+    /// The units that agents, not the person, read after a row of the log, from
+    /// its beginning without one. `None` where that row is gone.
+    pub(crate) fn read_after(&self, mark: Option<&Mark>) -> Option<Vec<UnitId>> {
+        if let Some(mark) = mark {
+            let there = self.marked("SELECT key, unit, at FROM reads WHERE key = ?1", mark.key);
+            if there.as_ref() != Some(mark) {
+                return None;
+            }
+        }
+        // What leaves these for the file meanwhile is among its rows below.
+        let waiting = self.waiting(|it| !it.agent.is_person());
+        let after = mark.map_or(0, |mark| mark.key);
+        let mut units = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT DISTINCT r.unit FROM reads r JOIN agents a ON a.key = r.agent
+                 WHERE r.key > ?1 AND a.connection <> 'you'",
+            )?;
+            let rows = statement.query_map([after], |row| word(row, 0, UnitId::parse))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        units.extend(waiting.into_iter().map(|it| it.unit));
+        Some(units)
+    }
+
+    fn marked(&self, sql: &str, key: i64) -> Option<Mark> {
+        let found = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([key], |row| {
+                Ok(Mark {
+                    key: row.get(0)?,
+                    unit: row.get(1)?,
+                    at: row.get(2)?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        found.into_iter().next()
+    }
+
     /// How often each connection, the person's aside, read a unit since a
     /// moment. What was counted before is counted again only where the unit
     /// was read since.
@@ -311,13 +435,16 @@ impl ReadLog {
         all
     }
 
-    /// When a connection last read anything.
+    /// When a connection last called or read anything.
     pub(crate) fn last_by(&self, name: &ConnectionName) -> Option<Timestamp> {
+        let called = locked(&self.shared.calls).get(name).map(|it| it.at);
         let waiting = self.waiting(|it| it.agent.connection == *name);
         let stored: Vec<Timestamp> = self.shared.ask(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT last_at FROM readers WHERE connection = ?1
-                 ORDER BY last_at DESC LIMIT 1",
+                "SELECT at FROM calls WHERE connection = ?1
+                 UNION ALL SELECT last_at FROM
+                     (SELECT last_at FROM readers WHERE connection = ?1
+                      ORDER BY last_at DESC LIMIT 1)",
             )?;
             let rows = statement.query_map([name.as_str()], |row| {
                 Ok(Timestamp::from_millis(row.get(0)?))
@@ -327,6 +454,7 @@ impl ReadLog {
         stored
             .into_iter()
             .chain(waiting.into_iter().map(|it| it.at))
+            .chain(called)
             .max()
     }
 
@@ -370,13 +498,27 @@ impl Shared {
     fn flush(&self) {
         let _moving = locked(&self.moving);
         let batch = locked(&self.waiting).clone();
-        if batch.is_empty() {
+        let calls: Vec<(ConnectionName, Timestamp)> = locked(&self.calls)
+            .iter()
+            .filter(|(_, called)| !called.written)
+            .map(|(name, called)| (name.clone(), called.at))
+            .collect();
+        if batch.is_empty() && calls.is_empty() {
             return;
         }
-        if let Err(error) = self.with_file(|connection| write(connection, &batch)) {
+        if let Err(error) = self.with_file(|connection| write(connection, &batch, &calls)) {
             tracing::warn!("reads could not be logged: {error}");
         }
         locked(&self.waiting).drain(..batch.len());
+        let mut noted = locked(&self.calls);
+        for (name, at) in calls {
+            // A later one waits for its own turn.
+            if let Some(called) = noted.get_mut(&name)
+                && called.at == at
+            {
+                called.written = true;
+            }
+        }
     }
 
     fn stored(&self, name: &ConnectionName, unit: &UnitId, revision: u32) -> Option<Timestamp> {
@@ -437,9 +579,21 @@ impl Shared {
     }
 }
 
-fn write(connection: &Connection, batch: &[Delivery]) -> rusqlite::Result<()> {
+fn write(
+    connection: &Connection,
+    batch: &[Delivery],
+    calls: &[(ConnectionName, Timestamp)],
+) -> rusqlite::Result<()> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+    for (name, at) in calls {
+        connection
+            .prepare_cached(
+                "INSERT INTO calls (connection, at) VALUES (?1, ?2)
+                     ON CONFLICT (connection) DO UPDATE SET at = max(at, excluded.at)",
+            )?
+            .execute((name.as_str(), at.millis()))?;
+    }
     for delivery in batch {
         let agent = agents::key(connection, &delivery.agent).map_err(|error| match error {
             crate::error::Error::Sqlite(error) => error,
@@ -495,7 +649,10 @@ fn open_log(file: &Path) -> rusqlite::Result<Connection> {
                 connection.execute_batch(agents::SCHEMA)?;
                 connection.execute_batch(SCHEMA)?;
             }
-            connection.execute_batch(SCHEMA_2)?;
+            if version(&connection)? < 2 {
+                connection.execute_batch(SCHEMA_2)?;
+            }
+            connection.execute_batch(SCHEMA_3)?;
             connection.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         }
         transaction.commit()?;

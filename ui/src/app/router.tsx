@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import type { BrainsSearch } from "../features/brains/page";
 import { InboxPage, type Show } from "../features/inbox/page";
 import { Failure } from "../shared/failure";
+import { fetched } from "../shared/fetched";
 import { Loading } from "../shared/later";
 import { Screen } from "../shared/screen";
 import { texts } from "../texts";
@@ -15,10 +16,10 @@ const screens = {
   brains: () => import("../features/brains/page"),
   settings: () => import("../features/settings/page"),
 };
-const ConflictPage = lazy(async () => ({ default: (await screens.conflict()).ConflictPage }));
-const ReviewPage = lazy(async () => ({ default: (await screens.review()).ReviewPage }));
-const BrainsPage = lazy(async () => ({ default: (await screens.brains()).BrainsPage }));
-const SettingsPage = lazy(async () => ({ default: (await screens.settings()).SettingsPage }));
+const ConflictPage = lazy(async () => ({ default: (await fetched(screens.conflict)).ConflictPage }));
+const ReviewPage = lazy(async () => ({ default: (await fetched(screens.review)).ReviewPage }));
+const BrainsPage = lazy(async () => ({ default: (await fetched(screens.brains)).BrainsPage }));
+const SettingsPage = lazy(async () => ({ default: (await fetched(screens.settings)).SettingsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {

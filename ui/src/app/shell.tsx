@@ -120,7 +120,7 @@ function PlaceLink({ place, cap, at, counts }: { place: PlaceEntry; cap: string;
       <span className="l">{place.name}</span>
       {count !== undefined && count.n > 0 && (
         <span className={count.alarm ? "n alarm" : "n"}>
-          {count.n}
+          {count.n.toLocaleString("en-GB")}
           <span className="vh">{count.says}</span>
         </span>
       )}

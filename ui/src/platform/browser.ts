@@ -1,9 +1,12 @@
 import { readEvents } from "./events";
 import { kept } from "./kept";
-import type { Platform } from "./platform";
+import type { Hear, Platform } from "./platform";
+import { type Stream, sharedStream } from "./shared-stream";
 import { storage } from "./storage";
 
 const BEARER = "ozbrain.bearer";
+/** What tabs of one release share the stream by. */
+const STREAM = "ozbrain.stream.1";
 
 /** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
 export function browser(): Platform {
@@ -14,6 +17,28 @@ export function browser(): Platform {
     if (bearer) request.headers.set("Authorization", `Bearer ${bearer}`);
     return fetch(request);
   }
+
+  const stream: Stream = async (after, hear, signal) => {
+    const response = await send(
+      new Request(after === undefined ? "/api/events" : `/api/events?after=${after}`, {
+        headers: { Accept: "text/event-stream", ...(after === undefined ? {} : { "Last-Event-ID": String(after) }) },
+        cache: "no-store",
+        signal,
+      }),
+    );
+    if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
+    hear.opened();
+    await readEvents(response.body, hear.change, undefined, hear.alive);
+  };
+  // Both are in every browser that runs the rest, where the address is this computer's own.
+  const follow =
+    "locks" in navigator && "BroadcastChannel" in window
+      ? sharedStream(
+          stream,
+          () => new BroadcastChannel(STREAM),
+          async (held, how) => void (await navigator.locks.request(STREAM, how, held)),
+        )
+      : (after: number | undefined, hear: Hear, signal: AbortSignal) => stream(after, { ...hear, alive: () => undefined }, signal);
 
   return {
     ...kept(tab),
@@ -37,18 +62,7 @@ export function browser(): Platform {
       window.addEventListener("hashchange", look);
       return () => window.removeEventListener("hashchange", look);
     },
-    async follow(after, hear, signal) {
-      const response = await send(
-        new Request(after === undefined ? "/api/events" : `/api/events?after=${after}`, {
-          headers: { Accept: "text/event-stream", ...(after === undefined ? {} : { "Last-Event-ID": String(after) }) },
-          cache: "no-store",
-          signal,
-        }),
-      );
-      if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
-      hear.opened();
-      await readEvents(response.body, hear.change);
-    },
+    follow,
     // A browser's own addresses say where it is.
     onPlace: () => () => undefined,
     openLink(address) {

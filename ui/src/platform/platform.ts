@@ -16,6 +16,8 @@ export interface Platform {
   follow(after: number | undefined, hear: Hear, signal: AbortSignal): Promise<void>;
   /** Calls back when the system asks for a place of the app, such as `/conflict/ID`: from a tray, a notification or a link. */
   onPlace(go: (place: string) => void): () => void;
+  /** Loads the page anew, at the place where it is. False where it did so a moment ago: then that did not help. */
+  startAnew(): boolean;
   /** Opens an address outside the app. */
   openLink(address: string): void;
   /** Small choices of this person on this device, such as "single letters off". */
@@ -43,6 +45,6 @@ export interface Desktop {
 export interface Hear {
   /** The stream stands. */
   opened(): void;
-  /** One change, as JSON text. */
+  /** One change, as JSON text. It may come twice. Its `own` speaks of whichever tab has the stream. */
   change(data: string): void;
 }
