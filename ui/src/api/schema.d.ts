@@ -1054,7 +1054,7 @@ export interface components {
             key: boolean;
             /**
              * Format: date-time
-             * @description When it last did or read anything.
+             * @description When it last called.
              */
             last_seen?: string;
             /**
