@@ -5,6 +5,7 @@ use crate::Result;
 use crate::ledgers::Ledgers;
 use crate::mcp::{Answered, HttpSessions};
 use crate::sign_in::SignedIn;
+use jiff::tz::TimeZone;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::Call;
@@ -26,6 +27,11 @@ pub fn now() -> Timestamp {
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// Where the person's clock is, by the computer's settings.
+pub fn zone() -> TimeZone {
+    TimeZone::system()
+}
+
 /// What every door needs: the store, notice of its changes, live HTTP sessions.
 ///
 /// A store that cannot be opened is tried again at each call. So a process
@@ -36,6 +42,8 @@ pub struct App {
     state: Mutex<State>,
     changes: watch::Sender<u64>,
     running: watch::Sender<usize>,
+    /// The port where agents are served over HTTP.
+    served: watch::Sender<Option<u16>>,
     pub(crate) http_sessions: HttpSessions,
     /// The tabs in use, with what each has seen.
     pub(crate) tabs: Ledgers<SignedIn>,
@@ -59,6 +67,7 @@ impl App {
             state: Mutex::default(),
             changes: watch::Sender::new(0),
             running: watch::Sender::new(0),
+            served: watch::Sender::new(None),
             http_sessions: HttpSessions::default(),
             tabs: Ledgers::default(),
             answered: Answered::default(),
@@ -96,8 +105,19 @@ impl App {
         state.store = None;
     }
 
+    /// The port where agents are served over HTTP, by this process or by
+    /// another one of the same store; `None` while there is none.
+    pub fn served(&self) -> watch::Receiver<Option<u16>> {
+        self.served.subscribe()
+    }
+
+    /// Says where agents are served over HTTP, or that they are not.
+    pub fn serves(&self, port: Option<u16>) {
+        self.served.send_replace(port);
+    }
+
     /// Ticks soon after any process has changed the store.
-    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.watching {
             state.watching = true;

@@ -54,7 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// Serves on a listener until `shutdown` is done, then lets running calls
-/// finish.
+/// finish, while nobody new is served.
 ///
 /// # Errors
 /// A failure of the listener.
@@ -65,16 +65,21 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
-    let stop = async move {
+    app.serves(Some(listener.local_addr()?.port()));
+    let served = Arc::clone(&app);
+    let stop = async {
         shutdown.await;
+        served.serves(None);
         beats.abort();
+    };
+    let last = async move {
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
     };
-    sockets::serve(listener, router, stop).await;
+    sockets::serve(listener, router, stop, last).await;
     Ok(())
 }
 
@@ -181,7 +186,7 @@ const GUARDS: [(HeaderName, &str); 5] = [
 ];
 
 /// Tells browsers to keep every answer to its own origin.
-async fn guarded(request: Request, next: Next) -> Response {
+pub(crate) async fn guarded(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     for (name, value) in GUARDS {
         answer

@@ -2,7 +2,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import type { Change } from "./types";
 
 /** What a kind of change touches beside the Inbox and the counts. A new kind of the server's fails to compile here. */
-const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" | "revision")[]> = {
+const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" | "revision" | "settings")[]> = {
   created: ["unit"],
   updated: ["unit"],
   conflicted: ["unit"],
@@ -25,6 +25,7 @@ const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" |
   granted: ["access"],
   connection_created: ["access"],
   connection_revoked: ["access"],
+  settings_changed: ["settings"],
 };
 
 /** The lists that any unit may stand in. A proposal shows the head as it is now. */
@@ -33,9 +34,10 @@ const LISTS: readonly QueryKey[] = [["units"], ["topics"], ["search"], ["review"
 const KEYS = {
   unit: LISTS,
   // What may be seen of units, and how old they count, changes for all of them.
-  access: [...LISTS, ["unit"], ["connections"]],
+  access: [...LISTS, ["unit"], ["connections"], ["settings"]],
   proposal: [["proposal"], ["brains"]],
   revision: [["revision"]],
+  settings: [["settings"]],
 } satisfies Record<string, readonly QueryKey[]>;
 
 /** The queries that one change makes stale, as key prefixes. */
@@ -43,7 +45,7 @@ export function affected(change: Pick<Change, "kind" | "unit">): QueryKey[] {
   const keys: QueryKey[] = [["state"], ["inbox"]];
   if (change.unit !== undefined) keys.push(["unit", change.unit]);
   // An older page may meet a newer server: what it does not know may touch anything.
-  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision"]) keys.push(...KEYS[touched]);
+  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision", "settings"]) keys.push(...KEYS[touched]);
   return keys;
 }
 

@@ -1,6 +1,6 @@
 //! Events: what happened, in the order the store gave.
 
-use super::{Agent, BrainKey, Confirmed, Field, Timestamp, UnitId};
+use super::{Agent, BrainKey, Confirmed, ConnectionName, Field, Timestamp, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,11 +55,13 @@ pub enum EventKind {
     Accepted,
     /// The person rejected what an agent proposed.
     Rejected,
+    /// The person changed their settings.
+    SettingsChanged,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -82,6 +84,7 @@ impl EventKind {
         Self::Proposed,
         Self::Accepted,
         Self::Rejected,
+        Self::SettingsChanged,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -109,6 +112,7 @@ impl EventKind {
             Self::Proposed => "proposed",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
+            Self::SettingsChanged => "settings_changed",
         }
     }
 
@@ -167,4 +171,27 @@ pub struct Act {
     /// What stood before it; `None` where it changed no unit, and for what an
     /// older program wrote.
     pub before: Option<Before>,
+}
+
+/// An open conflict, by the act that opened it. What joined it later changes
+/// nothing here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The unit.
+    pub unit: UnitId,
+    /// Its brain.
+    pub brain: BrainKey,
+    /// The event of the act.
+    pub event: EventId,
+    /// When.
+    pub at: Timestamp,
+    /// Whose act it was.
+    pub by: ConnectionName,
+}
+
+impl Opened {
+    /// Whether the person's own act opened it.
+    pub fn is_persons(&self) -> bool {
+        self.by == ConnectionName::you()
+    }
 }
