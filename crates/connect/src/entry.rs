@@ -157,6 +157,17 @@ impl Launch {
     }
 }
 
+/// The data folder that an entry gives as a variable.
+pub(crate) fn data_dir_variable(shape: Shape, entry: &Tree) -> Option<String> {
+    let variables = match shape {
+        Shape::Plain | Shape::Typed => "env",
+        Shape::Local => "environment",
+        Shape::Extension => "envs",
+    };
+    let folder = entry.at(&[variables, "OZBRAIN_DATA_DIR"])?.as_text()?;
+    Some(folder.to_owned())
+}
+
 /// The last name of a path of any system.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)

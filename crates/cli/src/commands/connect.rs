@@ -3,7 +3,9 @@
 use crate::args::HowArgs;
 use crate::home::Home;
 use crate::output::{Failure, Output, table};
-use ozbrain_connect::{Computer, Environment, InstalledClients, ThisComputer, lasting_command};
+use ozbrain_connect::{
+    Computer, DataFolder, Environment, InstalledClients, ThisComputer, lasting_command,
+};
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
@@ -24,8 +26,11 @@ pub(crate) fn installed(home: &Home) -> Result<InstalledClients, Refusal> {
     let program = std::env::current_exe()
         .map_err(|error| Refusal::unavailable(format!("This program cannot find itself: {error}.")))
         .and_then(|program| lasting_command(&program, &environment, &*computer));
-    let data = absolute(home)?;
-    Ok(InstalledClients::new(environment, computer, program, &data))
+    let data = DataFolder {
+        path: absolute(home)?,
+        usual: home.is_usual(),
+    };
+    Ok(InstalledClients::new(environment, computer, program, data))
 }
 
 /// The data folder as any program finds it.
