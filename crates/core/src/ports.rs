@@ -57,8 +57,9 @@ pub trait Store: Send + Sync {
     fn called(&self, connection: &ConnectionName, at: Timestamp);
 
     /// Sees to it that nothing that was erased is left in the store's files,
-    /// free space and logs included. `false`: other processes still hold a
-    /// part, and it goes when they let go of it. Calling again helps.
+    /// free space and logs included. `false`: others still read a part, and the
+    /// store removes it by itself soon after they let go of it. Calling again
+    /// helps.
     ///
     /// # Errors
     /// The store's.
@@ -319,6 +320,10 @@ pub trait Records: ScreenRecords {
     /// What changed a unit after an event, oldest first: acts of which it is
     /// known what stood before them.
     fn acts_after(&self, unit: &UnitId, after: EventId) -> Result<Vec<Act>>;
+
+    /// The newest undo of an event.
+    fn undo_of(&self, event: EventId) -> Result<Option<Event>>;
+
     /// A proposal, open or settled.
     fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Result<Option<Proposal>>;
 
@@ -344,6 +349,23 @@ pub trait Records: ScreenRecords {
         author: &ConnectionName,
         about: ProposedFor<'_>,
     ) -> Result<Vec<Proposal>>;
+
+    /// A connection's newest proposal about this, whatever became of it, if it
+    /// is newer than `than`. Of what was proposed as new and is there by now, or
+    /// has lost its text, none is known by its address.
+    fn newer_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+        than: ProposalId,
+    ) -> Result<Option<Proposal>>;
+
+    /// The rejected proposals of a brain whose text is kept, newest first.
+    fn rejected_proposals(&self, brain: BrainKey) -> Result<Vec<Proposal>>;
+
+    /// The proposal that an event rejected, unless another act rejected it
+    /// since.
+    fn proposal_rejected_by(&self, event: EventId) -> Result<Option<Proposal>>;
 
     /// Events after `after`, oldest first.
     fn events_after(&self, after: EventId, limit: usize) -> Result<Vec<Event>>;
@@ -496,7 +518,9 @@ pub enum Change {
     },
     /// Stores a new proposal. Its author has no other open one for the same.
     NewProposal(Box<Proposal>),
-    /// Settles an open proposal; its text goes.
+    /// Settles an open proposal. Its text goes, unless it is rejected. The event
+    /// of a rejection comes right after it: see
+    /// [`Records::proposal_rejected_by`].
     SettleProposal {
         /// The proposal.
         id: ProposalId,
@@ -505,6 +529,14 @@ pub enum Change {
         /// The unit and revision that it became.
         became: Option<(UnitId, u32)>,
     },
+    /// A rejected proposal waits again. Its author has no other open one for the
+    /// same.
+    ReopenProposal(ProposalId),
+    /// An open proposal that was rejected before is rejected again: by the same
+    /// event, whose undo is undone.
+    RejectAgain(ProposalId),
+    /// Takes away what a rejected proposal asked for, and why it was rejected.
+    EraseProposal(ProposalId),
     /// Something happened. The event of a [`Change::NewHead`] comes right after
     /// it and gives the revision its place in the order. With the first event
     /// after a unit's change the store keeps what stood before, and with every

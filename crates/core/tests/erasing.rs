@@ -574,11 +574,24 @@ fn an_erased_text_waits_in_no_proposal() {
         reason: None,
     };
     use_cases::reject(you.call(), reject).unwrap();
+    assert_eq!(found(world.folder()), [BODY]);
+    erased(&world, EraseInput::Proposal { proposal: all[1] });
     assert_eq!(found(world.folder()), [""; 0]);
 }
 
+/// Rejects all that waits. Gives the ids and the acts.
+#[expect(clippy::unwrap_used, reason = "a test ends where nothing can wait")]
+fn reject_all(world: &World, reason: Option<&str>) -> Vec<(u64, u64)> {
+    let reject = |id| {
+        let reason = reason.map(Into::into);
+        let reply = use_cases::reject(world.agent("you").call(), RejectInput { id, reason });
+        (id, reply.unwrap().event.unwrap())
+    };
+    waiting(world).into_iter().map(reject).collect()
+}
+
 #[test]
-fn a_rejected_text_leaves_no_byte() {
+fn a_rejected_text_stays_until_it_is_erased_and_leaves_no_byte() {
     let world = World::with(WritePolicy::Review);
     let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
     fill(&you, 5);
@@ -592,10 +605,146 @@ fn a_rejected_text_leaves_no_byte() {
     use_cases::retire(cursor.call(), retire).unwrap();
     fill(&you, 5);
     assert_eq!(found(world.folder()), ALL);
-    for id in waiting(&world) {
-        use_cases::reject(you.call(), RejectInput { id, reason: None }).unwrap();
+    let rejected = reject_all(&world, None);
+    assert_eq!(found(world.folder()), ALL);
+    // It is shown to nobody, by no word of it.
+    for reader in [&cursor, &world.agent("Claude"), &you] {
+        assert!(reader.search(BODY).unwrap().results.is_empty());
+        assert!(reader.fetch(&format!("team:{TOPIC}#{TITLE}")).is_err());
+    }
+    for (proposal, act) in rejected {
+        let what = EraseInput::Proposal { proposal };
+        for agent in [&cursor, &world.agent("cli")] {
+            let refused = erase(agent.call(), what.clone()).unwrap_err();
+            assert_eq!(refused.code, Code::NotAllowed);
+        }
+        assert!(!erased(&world, what.clone()).pending);
+        // Erased twice is erased; that cannot be undone, nor the rejection.
+        erased(&world, what);
+        let refused = undo(you.call(), act).unwrap_err();
+        assert_eq!(refused.code, Code::Invalid);
+        assert!(refused.message.contains("was erased"), "{refused}");
+        assert!(undoable(you.call(), &[act]).unwrap().is_empty());
     }
     assert_eq!(found(world.folder()), [""; 0]);
+    let last = world.store().read(|records| {
+        let last = records.last_event()?;
+        records.check()?;
+        records.act(last)
+    });
+    let last = last.unwrap().unwrap().event;
+    assert_eq!(last.kind, EventKind::Erased);
+    let refused = undo(you.call(), last.id).unwrap_err();
+    assert!(refused.message.contains("cannot be undone"), "{refused}");
+}
+
+#[test]
+fn only_what_is_rejected_is_erased_alone() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = you.write("status", "Plain").unwrap().id;
+    cursor.fetch(id.as_str()).unwrap();
+    let erase = |proposal| erase(you.call(), EraseInput::Proposal { proposal });
+    assert_eq!(erase(1).unwrap_err().code, Code::UnknownUnit);
+    cursor.write("status", &format!("It is {BODY}")).unwrap();
+    let refused = erase(1).unwrap_err();
+    assert_eq!(refused.code, Code::Invalid);
+    assert!(refused.message.contains("Reject it"), "{refused}");
+    // Why it was rejected may tell it too.
+    let reason = format!("It names {DECISION}");
+    let rejected = reject_all(&world, Some(&reason));
+    assert_eq!(found(world.folder()), [BODY, DECISION]);
+    // An undone rejection waits, and the undo of that is as it was.
+    let reopened = undo(you.call(), rejected[0].1).unwrap();
+    assert!(erase(1).is_err());
+    undo(you.call(), reopened.event.unwrap()).unwrap();
+    assert!(erase(1).is_ok());
+    assert_eq!(found(world.folder()), [""; 0]);
+    let history = cursor.history(id.as_str()).unwrap();
+    assert_eq!(history.events[0].kind, EventKind::Erased);
+    // What was accepted or replaced keeps nothing to erase.
+    cursor.write("status", "Two").unwrap();
+    cursor.write("status", "Three").unwrap();
+    assert_eq!(erase(2).unwrap_err().code, Code::Invalid);
+    let accept = ozbrain_core::views::proposals::AcceptInput {
+        id: 3,
+        revision: Some(1),
+        ..ozbrain_core::views::proposals::AcceptInput::default()
+    };
+    use_cases::accept(you.call(), accept).unwrap();
+    assert_eq!(erase(3).unwrap_err().code, Code::Invalid);
+}
+
+#[test]
+fn what_waits_again_and_says_what_is_erased_takes_along_why_it_was_rejected() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let text = format!("The key is {BODY}");
+    let id = you.write("status", &text).unwrap().id;
+    you.write("status", "Nothing to see").unwrap();
+    cursor.write("status", &text).unwrap();
+    let rejected = reject_all(&world, Some(DECISION));
+    undo(you.call(), rejected[0].1).unwrap();
+    assert_eq!(waiting(&world).len(), 1);
+    assert_eq!(found(world.folder()), [BODY, DECISION]);
+    erased(&world, revision(&id, 1));
+    assert!(waiting(&world).is_empty());
+    assert_eq!(found(world.folder()), [""; 0]);
+}
+
+#[test]
+fn what_was_rejected_goes_with_its_revision_its_unit_or_its_brain() {
+    for what in ["revision", "unit", "joined", "brain"] {
+        let world = World::with(WritePolicy::Review);
+        let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+        let text = format!("The key is {BODY}");
+        // Proposed as new, for what the person then wrote themselves; and for
+        // the unit once it was there. Neither says just what is erased.
+        cursor
+            .write("status", &format!("{text}, and {TAG}"))
+            .unwrap();
+        let new = reject_all(&world, None);
+        let id = you.write("status", &text).unwrap().id;
+        you.write("status", "Nothing to see").unwrap();
+        let claude = world.agent("Claude");
+        claude
+            .write("status", &format!("{SOURCE} has {text}"))
+            .unwrap();
+        let later = reject_all(&world, Some(DECISION));
+        let plain = you.write("other", "Plain").unwrap().id;
+        cursor.write("other", "Simple").unwrap();
+        reject_all(&world, None);
+        let kept = |world: &World| {
+            let rejected = world.store().read(|records| {
+                let brains = records.brains()?;
+                let team = brains.iter().find(|it| it.name.as_str() == "team");
+                team.map_or(Ok(Vec::new()), |team| records.rejected_proposals(team.key))
+            });
+            rejected.map(|found| found.len())
+        };
+        assert_eq!(kept(&world), Ok(3));
+        if what == "joined" {
+            join(you.call(), plain.as_str(), 1, id.as_str(), 2).unwrap();
+        }
+        erased(
+            &world,
+            match what {
+                "revision" => revision(&id, 1),
+                "unit" => unit(&id),
+                "joined" => unit(&plain),
+                _ => EraseInput::Brain {
+                    brain: "team".into(),
+                },
+            },
+        );
+        assert_eq!(found(world.folder()), [""; 0], "{what}");
+        let left = usize::from(what == "revision" || what == "unit");
+        assert_eq!(kept(&world), Ok(left), "{what}");
+        for (_, act) in new.into_iter().chain(later) {
+            assert!(undoable(you.call(), &[act]).unwrap().is_empty());
+        }
+        world.store().read(|records| records.check()).unwrap();
+    }
 }
 
 #[test]

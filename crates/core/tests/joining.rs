@@ -254,7 +254,10 @@ fn an_undone_join_restores_both() {
     );
     world.pass(3);
     let undone = undo(you.call(), event).unwrap();
-    assert_eq!((undone.outcome, undone.revision), (UndoOutcome::Undone, 3));
+    assert_eq!(
+        (undone.outcome, undone.revision),
+        (UndoOutcome::Undone, Some(3))
+    );
     let back = world.unit(&id);
     assert_eq!(back.head.content, one.head.content);
     assert_eq!((back.anchor, back.sides.len()), (one.anchor, 0));
@@ -300,7 +303,10 @@ fn whoever_went_on_keeps_a_join_from_being_undone() {
     let event = joined(&world, &id, &other).event.unwrap();
     // What was done to the other before waits for the join.
     let moved = undo(you.call(), before).unwrap();
-    assert_eq!((moved.outcome, &moved.id), (UndoOutcome::Moved, &id));
+    assert_eq!(
+        (moved.outcome, moved.id.as_ref()),
+        (UndoOutcome::Moved, Some(&id))
+    );
     assert!(moved.message.unwrap().contains("was joined into"));
     decide(&world, &id, Choice::KeepHead);
     assert_eq!(undo(you.call(), event).unwrap().outcome, UndoOutcome::Moved);

@@ -378,7 +378,7 @@ fn a_taken_address_is_no_move_of_the_unit_there() {
 }
 
 #[test]
-fn a_rejected_proposal_changes_nothing_and_leaves_no_text() {
+fn a_rejected_proposal_changes_nothing_and_waits_no_longer() {
     let world = review();
     let (person, cursor, reply) = proposed_over_voice(&world, "Long sentences");
     let id = waiting(&world)[0].id;

@@ -8,7 +8,7 @@ use ozbrain_core::use_cases;
 use ozbrain_core::views::activity::{ActivityInput, ActivityView, StateView};
 use ozbrain_core::views::acts::{EraseInput, UndoOutcome};
 use ozbrain_core::views::brains::{BrainView, BrainsView, FreshnessRuleView, UpdateBrainInput};
-use ozbrain_core::views::history::{HistoryView, UnitHistoryInput};
+use ozbrain_core::views::history::{ErasedText, HistoryView, UnitHistoryInput};
 use ozbrain_core::views::inbox::{
     Decided, DismissInput, DismissReply, InboxInput, InboxItem, InboxKind, InboxView, ReviewInput,
     ReviewView,
@@ -18,7 +18,9 @@ use ozbrain_core::views::units::{
     FindInput, FoundView, ReadersView, RevisionView, TrailAct, UnitOrder, UnitView, UnitsInput,
     UnitsView,
 };
-use ozbrain_core::words::{BrainKind, Freshness, Grant, Timestamp, UnitId, WritePolicy};
+use ozbrain_core::words::{
+    BrainKind, EventKind, Field, Freshness, Grant, Timestamp, UnitId, WritePolicy,
+};
 use ozbrain_testkit::{Actor, World};
 use proptest::prelude::*;
 
@@ -50,6 +52,7 @@ fn list(actor: &Actor<'_>, input: UnitsInput) -> UnitsView {
     use_cases::units(actor.call(), input).unwrap_or(UnitsView {
         units: Vec::new(),
         total: u32::MAX,
+        nearest_topics: None,
     })
 }
 
@@ -391,6 +394,10 @@ fn a_history_says_what_each_revision_changed() {
     let updated = &whole.entries[2];
     assert_eq!(updated.before.as_deref(), Some("Launch in May"));
     assert_eq!(updated.after.as_deref(), Some("Launch in June"));
+    assert_eq!(
+        (&updated.tags_added, &updated.tags_removed),
+        (&vec!["launch".to_owned()], &vec![])
+    );
     assert!(whole.entries[3].before.is_none());
     // Pages put together are the whole.
     let (mut entries, mut before) = (Vec::new(), None);
@@ -586,9 +593,26 @@ fn the_inbox_goes_by_kinds_and_each_item_leaves_when_it_is_settled() {
     let done: Vec<_> = view
         .settled
         .iter()
-        .map(|settled| (settled.kind.as_str(), settled.unit.topic.as_str()))
+        .map(|settled| {
+            let about = match &settled.unit {
+                Some(unit) => unit.topic.to_string(),
+                None => settled.connection.clone().unwrap_or_default(),
+            };
+            (settled.kind.as_str(), about)
+        })
         .collect();
-    assert_eq!(done, [("confirmed", "more"), ("resolved", "first")]);
+    let done: Vec<_> = done.iter().map(|(kind, of)| (*kind, of.as_str())).collect();
+    assert_eq!(
+        done,
+        [
+            ("confirmed", "more"),
+            ("resolved", "first"),
+            ("dismissed", "Newcomer"),
+            ("dismissed", "Claude"),
+            ("dismissed", "Cursor"),
+            ("dismissed", "settled")
+        ]
+    );
     world.pass(1);
     assert!(
         inbox(&world, &you, InboxInput::default())
@@ -685,13 +709,16 @@ fn an_act_of_the_person_is_one_line() {
     let lines: Vec<_> = view
         .settled
         .iter()
-        .map(|line| (line.kind.as_str(), line.unit.id == id))
+        .map(|line| {
+            assert_eq!((line.undid, line.undone_at), (None, None));
+            let unit = line.unit.as_ref().unwrap();
+            (line.kind.as_str(), unit.id == id)
+        })
         .collect();
+    // The join, undone and done again, is one of them.
     assert_eq!(
         lines,
         [
-            ("undone", true),
-            ("undone", true),
             ("joined", true),
             ("updated", true),
             ("created", true),
@@ -1215,7 +1242,7 @@ fn what_was_put_off_proposed_joined_or_done_shows_as_such() {
     let settled = inbox().settled;
     assert_eq!((settled.len(), settled[0].undoable), (1, true));
     assert_eq!(
-        settled[0].unit.later_until.unwrap().0,
+        settled[0].unit.as_ref().unwrap().later_until.unwrap().0,
         world.now().plus_days(7)
     );
     world.pass(7);
@@ -1261,6 +1288,224 @@ fn what_was_put_off_proposed_joined_or_done_shows_as_such() {
     let revision = use_cases::revision(call(), id.as_str(), 1).unwrap();
     assert!(revision.erased);
     assert_eq!(revision.content.body, "");
+}
+
+#[test]
+fn what_an_erased_text_changed_is_told_by_nobody() {
+    let world = World::new();
+    let you = world.agent("you");
+    let id = you.write("status", "One").unwrap().id;
+    for body in ["Two", "Three"] {
+        you.write("status", body).unwrap();
+    }
+    let revision = |revision| EraseInput::Revision {
+        id: id.to_string(),
+        revision,
+    };
+    use_cases::erase(you.call(), revision(2)).unwrap();
+    let history = use_cases::unit_history(you.call(), id.as_str(), UnitHistoryInput::default());
+    let told: Vec<_> = history
+        .unwrap()
+        .entries
+        .into_iter()
+        .filter(|entry| entry.kind != EventKind::Erased)
+        .map(|entry| (entry.changed, entry.before, entry.erased))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (vec![], None, Some(ErasedText::Before)),
+            (vec![], None, Some(ErasedText::Its)),
+            (vec![Field::Topic, Field::Body], None, None),
+        ]
+    );
+}
+
+/// What the person did today: kind, what it was about, and whether it was
+/// undone and can be.
+fn settled(world: &World) -> Vec<(&'static str, String, bool, bool)> {
+    let view = inbox(world, &world.agent("you"), InboxInput::default());
+    view.settled
+        .into_iter()
+        .map(|line| {
+            let topic = line.unit.map(|unit| unit.topic).or(line.topic);
+            let topic = topic.map(|topic| topic.to_string());
+            let about = topic.or(line.connection).unwrap_or_default();
+            let kind = line.kind.as_str();
+            (kind, about, line.undone_at.is_some(), line.undoable)
+        })
+        .collect()
+}
+
+#[test]
+fn the_server_says_which_act_an_undo_took_back() {
+    let world = World::new();
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let wrote = write(&cursor, titled("team", "status", "Status", "It ships"));
+    let tags = |tags: &str| WriteInput {
+        id: Some(wrote.id.to_string()),
+        tags: Some(vec![tags.into()]),
+        ..WriteInput::default()
+    };
+    let text = WriteInput {
+        id: Some(wrote.id.to_string()),
+        body: Some("It sails".into()),
+        ..WriteInput::default()
+    };
+    let edit = write(&cursor, text).event;
+    let first = write(&you, tags("one")).event.unwrap();
+    write(&you, tags("two"));
+    let undo = |event| use_cases::undo(you.call(), event).unwrap();
+    // What another did is undone: a line of its own, that names it.
+    let undone = undo(edit.unwrap());
+    let line = |at: usize| {
+        inbox(&world, &you, InboxInput::default())
+            .settled
+            .swap_remove(at)
+    };
+    assert_eq!(line(0).undid, edit);
+    // Undone, and done again, it is still one line.
+    for gone in [true, false, true] {
+        let last = inbox(&world, &you, InboxInput::default()).settled.len();
+        assert_eq!(last, 3);
+        let newest = world.store().read(|records| records.last_event()).unwrap();
+        undo(newest);
+        assert_eq!(line(0).event, undone.event.unwrap());
+        assert_eq!(line(0).undone_at.is_some(), gone);
+    }
+    // The later tag is in the way of the first one; undone, it is not.
+    let told = settled(&world);
+    assert_eq!((told[1].2, told[1].3), (false, true));
+    assert_eq!((told[2].2, told[2].3), (false, false));
+    let second = line(1).event;
+    undo(second);
+    undo(first);
+    let told = settled(&world);
+    assert_eq!((told[1].2, told[1].3), (true, false));
+    assert_eq!((told[2].2, told[2].3), (true, false));
+}
+
+#[test]
+fn what_is_put_away_comes_back_by_undo_and_goes_by_the_undo_of_that() {
+    let world = World::new();
+    let you = world.agent("you");
+    let cursor = world.agent("Cursor");
+    let (id, version) = clash(&world, "status", "Cursor", "Claude");
+    let resolved = cursor.resolve(keep(&id, version)).unwrap().event.unwrap();
+    let waits = || abouts(&inbox(&world, &you, InboxInput::default()));
+    let newcomer = |name: &str| {
+        let view = inbox(&world, &you, InboxInput::default());
+        view.items.into_iter().find_map(|item| match item {
+            InboxItem::Problem {
+                event, connection, ..
+            } if connection.as_deref() == Some(name) => Some(event),
+            _ => None,
+        })
+    };
+    let all = waits();
+    for event in [resolved, newcomer("Cursor").unwrap()] {
+        let away = use_cases::dismiss(you.call(), DismissInput { event }).unwrap();
+        let mut last = away.event.unwrap();
+        assert!(!waits().contains(&all[0]) || event != resolved);
+        assert_eq!(waits().len(), all.len() - 1);
+        for back in [true, false, true] {
+            assert_eq!(use_cases::undoable(you.call(), &[last]).unwrap(), [last]);
+            let reply = use_cases::undo(you.call(), last).unwrap();
+            assert_eq!(reply.outcome, UndoOutcome::Undone);
+            assert_eq!((reply.id, reply.revision), (None, None));
+            assert_eq!(waits() == all, back);
+            // Once is enough.
+            let again = use_cases::undo(you.call(), last).unwrap();
+            assert_eq!(again.outcome, UndoOutcome::Moved);
+            let said = again.message.unwrap();
+            assert!(said.contains("undone already: you"), "{said}");
+            last = reply.event.unwrap();
+        }
+        let told = settled(&world);
+        assert_eq!((told[0].0, told[0].2), ("dismissed", true), "{told:?}");
+    }
+    // Agents undo nothing of the person's, and learn nothing of connections.
+    let events = world.store().read(|records| records.events_after(0, 99));
+    let events = events.unwrap();
+    let mut dismissed = events.iter().filter(|it| it.kind == EventKind::Dismissed);
+    let of_unit = dismissed.next().unwrap();
+    let refused = use_cases::undo(cursor.call(), of_unit.id).unwrap_err();
+    assert_eq!(refused.code, Code::NotAllowed);
+    let of_connection = dismissed.next().unwrap();
+    let refused = use_cases::undo(cursor.call(), of_connection.id).unwrap_err();
+    assert_eq!(refused.code, Code::Invalid);
+    assert!(refused.message.contains("changed no unit"), "{refused}");
+}
+
+#[test]
+fn what_no_longer_stands_does_not_come_back() {
+    let world = World::new();
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let (id, version) = clash(&world, "status", "Cursor", "Claude");
+    let resolved = cursor.resolve(keep(&id, version)).unwrap().event.unwrap();
+    let sure = write(&cursor, titled("team", "sure", "S", "Holds"));
+    let confirmed = cursor.confirm(still_true(&sure.id, 1)).unwrap();
+    let view = inbox(&world, &you, InboxInput::default());
+    let newcomer = view.items.iter().find_map(|item| match item {
+        InboxItem::Problem {
+            event, connection, ..
+        } if connection.as_deref() == Some("Claude") => Some(*event),
+        _ => None,
+    });
+    let away = |event| {
+        let reply = use_cases::dismiss(you.call(), DismissInput { event });
+        reply.unwrap().event.unwrap()
+    };
+    let acts = [
+        away(resolved),
+        away(confirmed.event.unwrap()),
+        away(newcomer.unwrap()),
+    ];
+    assert_eq!(use_cases::undoable(you.call(), &acts).unwrap(), acts);
+    use_cases::undo(you.call(), resolved).unwrap();
+    world.pass(1);
+    you.confirm(still_true(&sure.id, 1)).unwrap();
+    use_cases::revoke_connection(you.call(), "Claude").unwrap();
+    assert!(use_cases::undoable(you.call(), &acts).unwrap().is_empty());
+    let before = abouts(&inbox(&world, &you, InboxInput::default()));
+    for act in acts {
+        let reply = use_cases::undo(you.call(), act).unwrap();
+        assert_eq!(reply.outcome, UndoOutcome::Moved);
+        let said = reply.message.unwrap();
+        assert!(said.contains("does not wait any more"), "{said}");
+    }
+    let after = abouts(&inbox(&world, &you, InboxInput::default()));
+    assert_eq!(before, after);
+    // That it was revoked is told, and is for good.
+    let told = settled(&world);
+    assert_eq!(
+        told[0],
+        ("connection_revoked", "Claude".into(), false, false)
+    );
+    let revoked = world.store().read(|records| records.last_event()).unwrap();
+    let refused = use_cases::undo(you.call(), revoked).unwrap_err();
+    assert!(refused.message.contains("stays revoked"), "{refused}");
+}
+
+#[test]
+fn the_nearest_topics_are_named_where_nobody_has_the_one_asked_for() {
+    let world = World::new();
+    let you = world.agent("you");
+    you.write("clients/meridian", "It ships").unwrap();
+    let of = |topic: &str| {
+        let input = UnitsInput {
+            brain: Some("team".into()),
+            topic: Some(topic.into()),
+            ..UnitsInput::default()
+        };
+        list(&you, input).nearest_topics
+    };
+    let nearest = of("client/meridien").unwrap();
+    assert_eq!(nearest[0].topic.as_str(), "clients/meridian");
+    assert_eq!(nearest[0].brain.as_str(), "team");
+    assert_eq!(of("zzzz"), Some(Vec::new()));
+    assert_eq!(of("clients"), None);
+    assert_eq!(list(&you, UnitsInput::default()).nearest_topics, None);
 }
 
 #[test]
@@ -1367,7 +1612,9 @@ fn no_screen_stumbles_over_what_was_erased() {
         erase(EraseInput::Unit { id: id.to_string() });
         let (view, activity) = looks(&world);
         assert!(
-            view.settled.iter().all(|line| line.unit.id != *id)
+            view.settled
+                .iter()
+                .all(|line| line.unit.as_ref().is_some_and(|unit| unit.id != *id))
                 && view
                     .items
                     .iter()
@@ -1400,7 +1647,8 @@ fn no_screen_stumbles_over_what_was_joined() {
     assert_eq!(view.counts.decisions, 0);
     assert!(!view.settled.is_empty());
     for line in &view.settled {
-        assert_eq!((&line.unit.id, line.unit.retired), (&id, false));
+        let unit = line.unit.as_ref().unwrap();
+        assert_eq!((&unit.id, unit.retired), (&id, false));
     }
     for row in activity.events.iter().filter(|row| row.unit.is_some()) {
         assert_eq!(row.topic.as_ref().unwrap().as_str(), "other");

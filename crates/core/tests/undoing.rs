@@ -215,7 +215,7 @@ proptest! {
                 let now = world.unit(&id);
                 let wanted = if turn % 2 == 0 { &before } else { &after };
                 prop_assert_eq!(&stand(&now), wanted, "{:?}, turn {}", act, turn);
-                prop_assert_eq!(reply.revision, now.head.number);
+                prop_assert_eq!(reply.revision, Some(now.head.number));
                 prop_assert!(now.version >= version);
                 prop_assert_eq!(newest(&world, &id), (reply.event.unwrap(), EventKind::Undone));
                 prop_assert!(undoable(person.call(), &[event]).unwrap().is_empty());
@@ -316,7 +316,10 @@ fn a_created_unit_is_retired_and_comes_back() {
     let cursor = world.agent("Cursor");
     let wrote = cursor.write("status", "Delayed").unwrap();
     let undone = undo(cursor.call(), wrote.event.unwrap()).unwrap();
-    assert_eq!((undone.outcome, undone.revision), (UndoOutcome::Undone, 2));
+    assert_eq!(
+        (undone.outcome, undone.revision),
+        (UndoOutcome::Undone, Some(2))
+    );
     assert_eq!(cursor.text_quietly("team:status"), None);
     assert!(cursor.search("delayed").unwrap().results.is_empty());
     let history = cursor.history(wrote.id.as_str()).unwrap();
@@ -336,7 +339,10 @@ fn an_undone_clash_leaves_the_displaced_text_and_no_conflict() {
     let clash = world.agent("Claude").write("status", "On track").unwrap();
     assert_eq!(clash.outcome, WriteOutcome::Conflicted);
     let reply = undo(world.agent("you").call(), clash.event.unwrap()).unwrap();
-    assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 3));
+    assert_eq!(
+        (reply.outcome, reply.revision),
+        (UndoOutcome::Undone, Some(3))
+    );
     let now = world.unit(&clash.id);
     assert_eq!(now.head.content.body, "Delayed");
     // It is its author's again; the event tells who took the act back.
@@ -434,7 +440,7 @@ fn whoever_went_on_is_in_the_way_and_is_named() {
     let reply = undo(you.call(), second).unwrap();
     assert_eq!(
         (reply.outcome, reply.revision, reply.event),
-        (UndoOutcome::Moved, 3, None)
+        (UndoOutcome::Moved, Some(3), None)
     );
     let message = reply.message.unwrap();
     assert!(
@@ -520,7 +526,10 @@ fn an_undone_confirm_is_aging_again_and_makes_no_revision() {
         Freshness::Fresh
     );
     let reply = undo(you.call(), confirmed).unwrap();
-    assert_eq!((reply.outcome, reply.revision), (UndoOutcome::Undone, 1));
+    assert_eq!(
+        (reply.outcome, reply.revision),
+        (UndoOutcome::Undone, Some(1))
+    );
     let fetched = cursor.fetch(id.as_str()).unwrap().metadata;
     assert_eq!(
         (fetched.freshness, fetched.confirmed_by),
@@ -650,10 +659,289 @@ fn a_proposal_is_not_undone_but_decided() {
             id: waiting(&you)[0].id,
             reason: None,
         };
-        let rejected = use_cases::reject(you.call(), reject).unwrap().event;
-        let refused = undo(you.call(), rejected.unwrap()).unwrap_err();
-        assert_eq!(refused.code, Code::Invalid);
-        assert!(refused.message.contains("text is gone"), "{refused}");
+        use_cases::reject(you.call(), reject).unwrap();
+    }
+}
+
+/// Rejects what waits alone. Gives the act.
+#[expect(clippy::unwrap_used, reason = "a test ends where nothing can wait")]
+fn rejected(you: &Actor<'_>) -> EventId {
+    let reject = RejectInput {
+        id: waiting(you)[0].id,
+        reason: Some("So".into()),
+    };
+    let reply = use_cases::reject(you.call(), reject).unwrap();
+    assert!(waiting(you).is_empty());
+    reply.event.unwrap()
+}
+
+#[test]
+fn an_undone_rejection_waits_again_with_its_text_and_can_be_accepted() {
+    for topic in ["status", "news"] {
+        let world = World::with(WritePolicy::Review);
+        let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+        let id = you.write("status", "One").unwrap().id;
+        cursor.fetch(id.as_str()).unwrap();
+        let retire = ozbrain_core::shapes::RetireInput {
+            id: id.to_string(),
+            base_revision: None,
+            reason: Some("It is over".into()),
+        };
+        let tags = WriteInput {
+            topic: Some(topic.into()),
+            body: Some("Two".into()),
+            tags: Some(vec!["q3".into()]),
+            source: Some("file".into()),
+            ..WriteInput::default()
+        };
+        let claude = world.agent("Claude");
+        if topic == "status" {
+            claude.fetch(id.as_str()).unwrap();
+            use_cases::retire(claude.call(), retire).unwrap();
+            let before = use_cases::proposals(you.call(), 0, 9).unwrap();
+            undo(you.call(), rejected(&you)).unwrap();
+            assert_eq!(use_cases::proposals(you.call(), 0, 9).unwrap(), before);
+            rejected(&you);
+        }
+        cursor.write_with(tags).unwrap();
+        let before = use_cases::proposals(you.call(), 0, 9).unwrap();
+        let mut last = rejected(&you);
+        let head = world.unit(&id).head.number;
+        for waits in [true, false, true] {
+            assert_eq!(undoable(you.call(), &[last]).unwrap(), [last]);
+            let reply = undo(you.call(), last).unwrap();
+            assert_eq!(reply.outcome, UndoOutcome::Undone);
+            assert_eq!((reply.id, reply.revision), (None, None));
+            let now = use_cases::proposals(you.call(), 0, 9).unwrap();
+            if waits {
+                assert_eq!(now, before);
+            } else {
+                assert_eq!(now.1, 0);
+            }
+            let again = undo(you.call(), last).unwrap();
+            assert_eq!(again.outcome, UndoOutcome::Moved);
+            assert!(again.message.unwrap().contains("undone already: you"));
+            assert!(undoable(you.call(), &[last]).unwrap().is_empty());
+            last = reply.event.unwrap();
+        }
+        // The unit is as it was, and nobody is told what was proposed.
+        assert_eq!(world.unit(&id).head.number, head);
+        assert!(cursor.search("Two").unwrap().results.is_empty());
+        let accepted = use_cases::accept(you.call(), waiting(&you).remove(0)).unwrap();
+        let unit = cursor.fetch(&accepted.id.unwrap()).unwrap();
+        assert_eq!(
+            (unit.text.as_str(), &unit.metadata.tags[..]),
+            ("Two", &["q3".to_owned()][..])
+        );
+        // Accepted, neither the undo nor the rejection can be taken back.
+        let reply = undo(you.call(), last).unwrap();
+        assert_eq!(reply.outcome, UndoOutcome::Moved);
+        assert!(reply.message.unwrap().contains("accepted since"));
+    }
+}
+
+#[test]
+fn a_rejection_is_undone_by_the_person_alone() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    you.write("status", "One").unwrap();
+    for topic in ["status", "news"] {
+        cursor.write(topic, "Two").unwrap();
+        let act = rejected(&you);
+        for other in [&cursor, &world.agent("cli")] {
+            let refused = undo(other.call(), act).unwrap_err();
+            assert_eq!(refused.code, Code::NotAllowed);
+            assert!(undoable(other.call(), &[act]).unwrap().is_empty());
+            let history =
+                use_cases::unit_history(other.call(), "team:status", UnitHistoryInput::default());
+            assert!(
+                history
+                    .unwrap()
+                    .entries
+                    .iter()
+                    .all(|it| it.proposal.is_none())
+            );
+        }
+    }
+    let history =
+        use_cases::unit_history(you.call(), "team:status", UnitHistoryInput::default()).unwrap();
+    let kept: Vec<_> = history
+        .entries
+        .iter()
+        .filter_map(|it| it.proposal)
+        .collect();
+    assert_eq!(kept, [1]);
+    assert!(history.entries[0].undoable);
+}
+
+#[test]
+fn whoever_proposed_anew_is_in_the_way_of_an_undone_rejection() {
+    // What waits, was rejected too, or was accepted: it took the first one's place.
+    for then in ["waits", "rejected", "accepted"] {
+        for topic in ["status", "news"] {
+            let world = World::with(WritePolicy::Review);
+            let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+            let id = you.write("status", "One").unwrap().id;
+            cursor.fetch(id.as_str()).unwrap();
+            cursor.write(topic, "Two").unwrap();
+            let act = rejected(&you);
+            let claude = world.agent("Claude");
+            claude.write(topic, "Other").unwrap();
+            // Another's is in nobody's way.
+            assert_eq!(undoable(you.call(), &[act]).unwrap(), [act], "{topic}");
+            use_cases::reject(
+                you.call(),
+                RejectInput {
+                    id: waiting(&you)[0].id,
+                    reason: None,
+                },
+            )
+            .unwrap();
+            cursor.write(topic, "Three").unwrap();
+            match then {
+                "rejected" => drop(rejected(&you)),
+                "accepted" => drop(use_cases::accept(you.call(), waiting(&you).remove(0)).unwrap()),
+                _ => {}
+            }
+            let before = waiting(&you).len();
+            assert!(
+                undoable(you.call(), &[act]).unwrap().is_empty(),
+                "{then} {topic}"
+            );
+            let reply = undo(you.call(), act).unwrap();
+            assert_eq!(reply.outcome, UndoOutcome::Moved, "{then} {topic}");
+            let said = reply.message.unwrap();
+            assert!(said.contains("Cursor (test 1) proposed anew"), "{said}");
+            assert_eq!(waiting(&you).len(), before);
+        }
+    }
+}
+
+#[test]
+fn what_is_reopened_is_replaced_and_rejected_as_any_other() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = you.write("status", "One").unwrap().id;
+    cursor.fetch(id.as_str()).unwrap();
+    cursor.write("status", "Two").unwrap();
+    let first = rejected(&you);
+    let reopened = undo(you.call(), first).unwrap().event.unwrap();
+    let second = rejected(&you);
+    // The newest rejection is the one to undo.
+    for (act, why) in [(first, "undone already"), (reopened, "rejected anew")] {
+        let reply = undo(you.call(), act).unwrap();
+        assert_eq!(reply.outcome, UndoOutcome::Moved);
+        assert!(reply.message.unwrap().contains(why));
+    }
+    let reopened = undo(you.call(), second).unwrap().event.unwrap();
+    cursor.write("status", "Three").unwrap();
+    assert_eq!(waiting(&you).len(), 1);
+    let reply = undo(you.call(), reopened).unwrap();
+    assert_eq!(reply.outcome, UndoOutcome::Moved);
+    assert!(
+        reply
+            .message
+            .unwrap()
+            .contains("Cursor (test 1) proposed anew")
+    );
+}
+
+#[test]
+fn a_rejection_over_a_moved_head_shows_both_once_it_is_undone() {
+    let world = World::with(WritePolicy::Review);
+    let (you, cursor) = (world.agent("you"), world.agent("Cursor"));
+    let id = you.write("status", "One").unwrap().id;
+    cursor.fetch(id.as_str()).unwrap();
+    cursor.write("status", "Two").unwrap();
+    let act = rejected(&you);
+    you.write("status", "Three").unwrap();
+    let open = UpdateBrainInput {
+        write_policy: Some(WritePolicy::Open),
+        ..UpdateBrainInput::default()
+    };
+    // A policy that opens the brain leaves what waits, and so what waits again.
+    use_cases::update_brain(you.call(), "team", open).unwrap();
+    undo(you.call(), act).unwrap();
+    let (views, _) = use_cases::proposals(you.call(), 0, 9).unwrap();
+    assert!(views[0].moved);
+    assert_eq!(views[0].content.body, "Two");
+    assert_eq!(views[0].head.as_ref().unwrap().content.body, "Three");
+    // An erased unit takes what was rejected along.
+    let act = rejected(&you);
+    let erase = |id: &UnitId| {
+        let unit = ozbrain_core::views::acts::EraseInput::Unit { id: id.to_string() };
+        use_cases::erase(you.call(), unit).unwrap()
+    };
+    erase(&id);
+    let reply = undo(you.call(), act).unwrap();
+    assert_eq!(reply.outcome, UndoOutcome::Moved);
+    assert!(reply.message.unwrap().contains("the unit was erased"));
+    assert!(undoable(you.call(), &[act]).unwrap().is_empty());
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Propose(usize, u8),
+    Reject,
+    Accept,
+    Undo(u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (0..2usize, 0..4u8).prop_map(|(agent, text)| Step::Propose(agent, text)),
+        3 => Just(Step::Reject),
+        1 => Just(Step::Accept),
+        4 => (0..5u8).prop_map(Step::Undo),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    /// Whatever was proposed, rejected, undone and redone in whatever order: an
+    /// author never has two that wait for one unit, an undo that says it was
+    /// done changes what waits by just one, and one that could not changes
+    /// nothing.
+    #[test]
+    fn what_waits_is_true_through_every_undo(steps in proptest::collection::vec(step(), 1..14)) {
+        let world = World::with(WritePolicy::Review);
+        let you = world.agent("you");
+        let agents = [world.agent("Cursor"), world.agent("Claude")];
+        let id = you.write("status", "Text").unwrap().id;
+        let mut acts: Vec<EventId> = Vec::new();
+        let ids = || -> Vec<u64> { waiting(&you).iter().map(|it| it.id).collect() };
+        for step in steps {
+            let before = ids();
+            match step {
+                Step::Propose(agent, text) => {
+                    agents[agent].fetch(id.as_str()).unwrap();
+                    agents[agent].write("status", &format!("Text {text}")).unwrap();
+                }
+                Step::Reject => if let Some(&id) = before.first() {
+                    let reply = use_cases::reject(you.call(), RejectInput { id, reason: None });
+                    acts.extend(reply.unwrap().event);
+                },
+                Step::Accept => if !before.is_empty() {
+                    use_cases::accept(you.call(), waiting(&you).remove(0)).unwrap();
+                },
+                Step::Undo(back) => if let Some(&act) = acts.iter().rev().nth(usize::from(back)) {
+                    let could = undoable(you.call(), &[act]).unwrap() == [act];
+                    let reply = undo(you.call(), act).unwrap();
+                    prop_assert_eq!(reply.outcome == UndoOutcome::Undone, could);
+                    let after = ids();
+                    let apart = before.iter().filter(|it| !after.contains(it)).count()
+                        + after.iter().filter(|it| !before.contains(it)).count();
+                    prop_assert_eq!(apart, usize::from(could));
+                    acts.extend(reply.event);
+                },
+            }
+            let (views, _) = use_cases::proposals(you.call(), 0, 9).unwrap();
+            let mut authors: Vec<_> = views.iter().map(|it| it.agent.name.clone()).collect();
+            authors.sort();
+            authors.dedup();
+            prop_assert_eq!(authors.len(), views.len());
+        }
     }
 }
 

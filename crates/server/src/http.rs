@@ -78,8 +78,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Proves again and again that the store can write. A write also finishes what
-/// an erase had to leave because others were reading.
+/// Proves again and again that the store can write.
 async fn beat(app: Arc<App>, every: Duration) {
     // Whoever starts a server has just proved it.
     let mut beats = tokio::time::interval_at(tokio::time::Instant::now() + every, every);

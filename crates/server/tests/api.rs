@@ -1011,6 +1011,35 @@ async fn the_person_acts_by_every_route() {
     let event = &problem["items"][0]["event"];
     let dismissed = post("/api/dismiss", json!({"event": event})).await;
     assert_eq!(dismissed["outcome"], "dismissed");
+    // Each is taken back, and so is that; the Inbox tells it as one line.
+    for act in [&rejected, &dismissed] {
+        let undone = post("/api/undo", json!({"event": act["event"]})).await;
+        let (event, outcome) = (&undone["event"], "undone");
+        assert_eq!(undone, json!({"outcome": outcome, "event": event}));
+        let inbox = doors.get("/api/inbox", &bearer).await.ok();
+        let lines = inbox["settled"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["event"] == act["event"]);
+        assert!(line.unwrap()["undone_at"].is_string());
+        let schema = &document["components"]["schemas"]["InboxView"];
+        let mut wrong = Vec::new();
+        unlike(&document, schema, &inbox, "settled", &mut wrong);
+        assert_eq!(wrong, Vec::<String>::new(), "{inbox}");
+        post("/api/undo", json!({"event": event})).await;
+    }
+    let erased = post(
+        "/api/erase",
+        json!({"what": "proposal", "proposal": proposal}),
+    )
+    .await;
+    assert_eq!(erased["outcome"], "erased");
+    let gone = doors
+        .post(
+            "/api/undo",
+            Some(&bearer),
+            json!({"event": rejected["event"]}),
+        )
+        .await;
+    gone.refused(400, "invalid");
     let page = doors
         .get("/api/units/team:news/history?limit=1", &bearer)
         .await

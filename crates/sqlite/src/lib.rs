@@ -5,6 +5,7 @@
 //! database's own locks, never something in one process. SQL stays in this
 //! crate, in [`tables`] one module a table.
 
+mod aged;
 mod doorbell;
 mod error;
 mod open;
@@ -12,6 +13,7 @@ mod open;
 mod plans;
 mod read_log;
 mod readers;
+mod scrubber;
 mod tables;
 mod view;
 mod writer;
@@ -22,6 +24,7 @@ use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use ozbrain_core::words::{ConnectionName, EventId, Timestamp};
 use read_log::ReadLog;
 use readers::Readers;
+use scrubber::Scrubber;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use view::View;
@@ -37,9 +40,11 @@ pub struct SqliteStore {
     /// Dropped first: it waits for a callback that may be reading.
     doorbell: Doorbell,
     reading: Arc<Reading>,
+    /// Dropped before the writer, of which its thread has a handle.
+    scrubber: Scrubber,
     /// Dropped last: the last connection that closes folds the write-ahead log
     /// into the file, which one that only reads cannot.
-    writer: Writer,
+    writer: Arc<Writer>,
 }
 
 /// What reads need. The listener has it too, to look at the newest event.
@@ -61,9 +66,13 @@ impl SqliteStore {
     pub fn open(folder: &Path) -> Result<Self, Refusal> {
         open::make_folder(folder)?;
         let file = folder.join("ozbrain.db");
+        let writer = Arc::new(Writer::open(&file)?);
+        let scrubber = Scrubber::new(Arc::clone(&writer));
+        scrubber.start();
         Ok(Self {
             doorbell: Doorbell::new(folder.join("doorbell")),
-            writer: Writer::open(&file)?,
+            scrubber,
+            writer,
             reading: Arc::new(Reading {
                 readers: Readers::new(&file),
                 log: ReadLog::new(folder.join("reads.db")),
@@ -103,7 +112,9 @@ impl Store for SqliteStore {
     }
 
     fn scrub(&self) -> Result<bool, Refusal> {
-        self.writer.scrub(writer::SCRUBBING)
+        let scrubbed = self.writer.scrub(writer::SCRUBBING);
+        self.scrubber.start();
+        scrubbed
     }
 
     fn delivered(&self, deliveries: Vec<Delivery>) {

@@ -26,8 +26,8 @@ mod tests {
     use super::NOTED;
     use crate::SqliteStore;
     use ozbrain_core::ports::{
-        Change, Happened, HttpSession, Listing, Narrow, NewBrain, ProposedFor, Records, SignIn,
-        Store, Tab,
+        Change, Delivery, Happened, HttpSession, Listing, Narrow, NewBrain, ProposedFor, Records,
+        SignIn, Store, Tab,
     };
     use ozbrain_core::rules::routing::analyse;
     use ozbrain_core::shapes::{Freshnesses, Need};
@@ -254,6 +254,16 @@ mod tests {
                 state: ProposalState::Accepted,
                 became: Some((first.id.clone(), 3)),
             },
+            proposal(Target::New(UnitId::from_bits(5))),
+            Change::SettleProposal {
+                id: 3,
+                state: ProposalState::Rejected,
+                became: None,
+            },
+            event(&first),
+            Change::ReopenProposal(3),
+            Change::RejectAgain(3),
+            Change::EraseProposal(3),
             Change::PutHttpSession(session),
             Change::DropHttpSession("s".into()),
             Change::PutSignIn(SignIn {
@@ -298,7 +308,7 @@ mod tests {
         records.revision(id, 1)?.unwrap();
         assert_eq!(records.revisions(id, 9)?.len(), 3);
         records.revision_totals(id)?;
-        assert_eq!(records.unit_events(id, 9)?.len(), 4);
+        assert_eq!(records.unit_events(id, 9)?.len(), 5);
         records.proposal(brains, 1)?.unwrap();
         assert_eq!(records.open_proposals(brains, 0, 9)?.len(), 1);
         assert_eq!(records.open_proposal_count(brains)?, 1);
@@ -311,6 +321,12 @@ mod tests {
             title: None,
         };
         records.own_proposals(&author, address)?;
+        for about in [ProposedFor::Unit(id), address] {
+            records.newer_proposal(&author, about, 0)?;
+        }
+        records.rejected_proposals(BRAIN)?;
+        records.proposal_rejected_by(1)?;
+        records.undo_of(1)?.unwrap();
         records.events_after(0, 9)?;
         records.last_event()?;
         records.identity()?;
@@ -378,6 +394,7 @@ mod tests {
         records.decisions(brains, 0, 9)?;
         records.newcomers(0, 9)?;
         records.waits_for_person(1)?;
+        records.stands_for_person(brains, 1)?;
         for topic in [None, Some(topic)] {
             for exact in [false, true] {
                 for needs in [
@@ -403,6 +420,39 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_unit_that_was_read_before_it_aged_costs_no_later_look_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path()).unwrap();
+        let aged = unit();
+        let head = Change::NewHead {
+            unit: Box::new(aged.clone()),
+            keywords: Box::new(analyse(&aged.head.content)),
+        };
+        let brain = changes().swap_remove(0);
+        let new = vec![brain, head, event(&aged)];
+        store.writing(Box::new(move |_| Ok(new.clone()))).unwrap();
+        let read = |unit: u64, at: i64| Delivery {
+            agent: agent(),
+            unit: UnitId::from_bits(unit),
+            revision: 1,
+            at: Timestamp::from_millis(at),
+        };
+        // It ages at 1.
+        store.delivered((1..100).map(|unit| read(unit, 0)).collect());
+        let look = || {
+            let now = Timestamp::from_millis(9);
+            let all: &dyn Store = &store;
+            let found = all.read(|records| records.aging_read(&[BRAIN], now));
+            found.unwrap().len()
+        };
+        assert_eq!(look(), 0);
+        assert_eq!(crate::aged::kept(&store.reading.log), 0);
+        store.delivered(vec![read(1, 5)]);
+        assert_eq!(look(), 1);
+        assert_eq!(crate::aged::kept(&store.reading.log), 1);
     }
 
     #[test]

@@ -163,6 +163,10 @@ impl Records for View<'_> {
         self.ask(|it| events::acts_after(it, unit, after))
     }
 
+    fn undo_of(&self, event: EventId) -> Answer<Option<Event>> {
+        self.ask(|it| events::undo_of(it, event))
+    }
+
     fn proposal(&self, brains: &[BrainKey], id: ProposalId) -> Answer<Option<Proposal>> {
         let proposal = self.ask(|it| proposals::get(it, id))?;
         Ok(proposal.filter(|proposal| brains.contains(&proposal.brain)))
@@ -204,6 +208,23 @@ impl Records for View<'_> {
         about: ProposedFor<'_>,
     ) -> Answer<Vec<Proposal>> {
         self.ask(|it| proposals::own(it, author, about))
+    }
+
+    fn newer_proposal(
+        &self,
+        author: &ConnectionName,
+        about: ProposedFor<'_>,
+        than: ProposalId,
+    ) -> Answer<Option<Proposal>> {
+        self.ask(|it| proposals::newer(it, author, about, than))
+    }
+
+    fn rejected_proposals(&self, brain: BrainKey) -> Answer<Vec<Proposal>> {
+        self.ask(|it| proposals::rejected(it, brain))
+    }
+
+    fn proposal_rejected_by(&self, event: EventId) -> Answer<Option<Proposal>> {
+        self.ask(|it| proposals::rejected_by(it, event))
     }
 
     fn events_after(&self, after: EventId, limit: usize) -> Answer<Vec<Event>> {

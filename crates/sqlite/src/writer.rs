@@ -113,6 +113,16 @@ impl Writer {
         self.scrub_within(patience, true)
     }
 
+    /// Goes on with what a scrub left to do, without waiting for anyone.
+    pub(crate) fn scrub_on(&self) -> std::result::Result<bool, Refusal> {
+        self.scrub_within(Duration::ZERO, false)
+    }
+
+    /// Whether something that was erased may still stand in a file.
+    pub(crate) fn is_unscrubbed(&self) -> bool {
+        self.unscrubbed.load(Ordering::Relaxed)
+    }
+
     fn scrub_within(
         &self,
         patience: Duration,
@@ -145,9 +155,9 @@ impl Writer {
         if wakes {
             wake();
         }
-        if self.unscrubbed.load(Ordering::Relaxed) {
+        if self.is_unscrubbed() {
             // Whoever erases says itself what is left to do.
-            let _ = self.scrub_within(Duration::ZERO, false);
+            let _ = self.scrub_on();
         }
         locked(&answer)
             .take()

@@ -1,5 +1,6 @@
 // A fact has aged: reading never makes it younger, the person's one key does.
 import { personWho } from "../../clients/ts/support/agents.ts";
+import { axeFindsNothing } from "../support/axe.ts";
 import { test, expect, look } from "../support/test.ts";
 
 const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
@@ -88,4 +89,51 @@ test("a card that waits in the deck is not read before it is shown", async ({ ap
   await expect(app.getByRole("article", { name: "Second" })).toContainText("Second holds.");
   await expect.poll(() => readers(ids[1]!)).toEqual([1]);
   expect(await readers(ids[2]!)).toEqual([]);
+});
+
+test("what is put away comes back by the undo key", async ({ app, agent }) => {
+  const claude = await agent("claude", personWho("still_true").answer);
+  const unit = { brain: "team", topic: "clients/meridian", title: "Approver", body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) };
+  const { id } = await claude.call("write", unit);
+  expect((await claude.call("confirm", { id })).outcome).toBe("confirmed");
+  const row = app.getByRole("option", { name: /Approver/ });
+  await row.click();
+  await look(app);
+  await app.keyboard.press("d");
+  await expect(row).toHaveCount(0);
+  const today = app.getByRole("region", { name: "Settled today" });
+  await expect(today).toContainText("You put it away at");
+  await app.keyboard.press("u");
+  await expect(row).toContainText("Confirmed in your name by Claude");
+  await expect(today).toContainText(/You put it away at .*, undone at/);
+});
+
+test("a text that was begun in the Inbox is written over nothing unseen", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  const unit = { brain: "team", topic: "clients/meridian", title: "Approver" };
+  const { id } = await claude.call("write", { ...unit, body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) });
+  const cursor = await agent("cursor");
+  await cursor.call("fetch", { id });
+  const row = app.getByRole("option", { name: /Approver/ });
+  await row.click();
+  await expect(app.getByRole("article")).toContainText("Priya Nair approves invoices.");
+  await look(app);
+  await app.keyboard.press("c");
+  const field = app.getByRole("textbox", { name: /The text as it is now/ });
+  await field.fill("Tom Adeyemi approves invoices.");
+  await app.keyboard.press("Escape");
+  // Meanwhile another text stands, as old as the one before.
+  await cursor.call("write", { brain: "team", id, body: "Priya Nair and Ana Ruiz approve invoices.", observed_at: weeksAgo(3) });
+  await cursor.call("fetch", { id });
+  await expect(app.getByRole("article")).toContainText("Ana Ruiz");
+  await look(app);
+  await app.getByRole("button", { name: "Go on" }).click();
+  await expect(app.getByRole("alert")).toContainText("Cursor wrote revision 2 since you began.");
+  await expect(app.getByRole("group", { name: /beside/ })).toContainText("Ana Ruiz");
+  await expect(field).toHaveValue("Tom Adeyemi approves invoices.");
+  await axeFindsNothing(app, "a begun text under a newer head");
+  await look(app);
+  await app.getByRole("button", { name: /^Write over r2/ }).click();
+  await expect(row).toHaveCount(0);
+  expect((await claude.call("fetch", { id })).text).toBe("Tom Adeyemi approves invoices.");
 });

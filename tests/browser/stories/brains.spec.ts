@@ -1,21 +1,12 @@
 // The person writes, edits, moves, joins, retires and erases; a text can do nothing.
 import type { Page } from "@playwright/test";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Home } from "../../clients/ts/support/ozbrain.ts";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, openBrain, openUnit, look } from "../support/test.ts";
+import { test, expect, holding, openBrain, openUnit, look, signIn } from "../support/test.ts";
 
 /** Chooses an act of the open unit's menu. */
 async function more(page: Page, act: RegExp): Promise<void> {
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: act }).click();
-}
-
-/** The files of the data folder that hold a word. */
-function holding(home: Home, word: string): string[] {
-  const folder = home.env.OZBRAIN_DATA_DIR!;
-  return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
 }
 
 const colours = { brain: "team", topic: "clients/oakwell", title: "Colours" };
@@ -223,6 +214,37 @@ test("a revision is erased, and so are the others that say the same, once they a
   await expect.poll(() => holding(home, "xylophonicwhisper")).toEqual([]);
   expect(await kept()).toBe(0);
   expect((await claude.call("fetch", { id })).text).toBe("Green or white.");
+});
+
+test("what a signed-out tab had begun about a unit that was erased is forgotten once it is back", async ({ app, agent, home, server, context }) => {
+  const claude = await agent("claude");
+  const { id } = await claude.call("write", { ...colours, body: "The key is xylophonicwhisper." });
+  await claude.call("write", { brain: "team", topic: "other", title: "Other", body: "Plain." });
+  const type = async (title: string, text: string) => {
+    await openUnit(app, "team", title);
+    await look(app);
+    await app.keyboard.press("e");
+    await app.getByRole("textbox", { name: /^Text/ }).click();
+    await app.keyboard.type(text);
+    await app.keyboard.press("Escape");
+  };
+  await type("Colours", "xylophonicwhisper");
+  await type("Other", "it stays");
+  const kept = (word: string) => app.evaluate((word) => Object.values(sessionStorage).filter((text) => text.includes(word)).length, word);
+  expect([await kept("xylophonicwhisper"), await kept("it stays")]).toEqual([1, 1]);
+  await app.getByRole("button", { name: "Sign out" }).click();
+  await expect(app.getByText("You signed out of this tab.")).toBeVisible();
+  const other = await context.newPage();
+  await signIn(other, home, server);
+  const erased = await other.evaluate(async (id) => {
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem("ozbrain.bearer")}`, "Content-Type": "application/json" };
+    return (await fetch("/api/erase", { method: "POST", headers, body: JSON.stringify({ what: "unit", id }) })).status;
+  }, id);
+  expect(erased).toBe(200);
+  expect(await kept("xylophonicwhisper")).toBe(1);
+  await signIn(app, home, server);
+  await expect.poll(() => kept("xylophonicwhisper")).toBe(0);
+  expect(await kept("it stays")).toBe(1);
 });
 
 test("of a unit with one revision, only the whole can be erased", async ({ app, agent }) => {

@@ -152,10 +152,14 @@ test("a client that the person does not know is revoked in the Inbox", async ({ 
   await look(app);
   await app.keyboard.press("x");
   const dialog = app.getByRole("dialog", { name: "Revoke stranger?" });
-  await expect(dialog).toContainText("The name stays revoked");
+  await expect(dialog).toContainText("This cannot be undone: the name stays revoked");
   await axeFindsNothing(app, "the question before a revoke");
   await dialog.getByRole("button", { name: "Revoke stranger" }).click();
   await expect(row).toHaveCount(0);
   expect((await stranger.refusal("search", { query: "facts" })).code).toBe("not_allowed");
   await stranger.close();
+  // It is said after it too, and the undo key takes nothing else back instead.
+  await expect(app.getByRole("region", { name: "Settled today" })).toContainText("You revoked it, for good");
+  await app.keyboard.press("u");
+  await expect(app.getByText("This cannot be undone. stranger is revoked, and stays so.").first()).toBeAttached();
 });

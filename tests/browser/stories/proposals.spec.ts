@@ -1,6 +1,7 @@
 // What agents propose in a brain under review waits for the person's word.
 import type { Page } from "@playwright/test";
-import { test, expect, openBrain, openUnit, look } from "../support/test.ts";
+import { axeFindsNothing } from "../support/axe.ts";
+import { test, expect, holding, openBrain, openUnit, look } from "../support/test.ts";
 
 const rate = { brain: "facts", topic: "prices", title: "Day rate" };
 const row = (page: Page) => page.getByRole("option", { name: /Day rate/ });
@@ -65,6 +66,89 @@ test("a proposal is rejected, and asked for no more", async ({ app, agent }) => 
   await expect(row(app)).toHaveCount(0);
   expect((await claude.refusal("fetch", { id: "facts:prices#Day rate" })).code).toBe("unknown_unit");
   expect(lost).toEqual([]);
+});
+
+test("a rejected proposal comes back by the undo key, and is accepted", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await row(app).click();
+  await look(app);
+  await app.keyboard.press("d");
+  await expect(row(app)).toHaveCount(0);
+  const today = app.getByRole("region", { name: "Settled today" });
+  await expect(today).toContainText("You rejected the proposal at");
+  await axeFindsNothing(app, "an Inbox with a rejected proposal");
+  await app.keyboard.press("u");
+  await expect(row(app)).toHaveCount(1);
+  await expect(today).toContainText(/You rejected the proposal at .*, undone at/);
+  await row(app).click();
+  await expect(app.getByRole("article")).toContainText("The day rate is 900.");
+  await expect(async () => {
+    await look(app);
+    await app.keyboard.press("a");
+    await expect(row(app)).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  expect((await claude.call("fetch", { id: "facts:prices#Day rate" })).text).toBe("The day rate is 900.");
+});
+
+test("an author that proposed anew is in the way of the undo, and is named", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await row(app).click();
+  await look(app);
+  await app.keyboard.press("d");
+  await expect(row(app)).toHaveCount(0);
+  await claude.call("write", { ...rate, body: "The day rate is 950." });
+  await expect(row(app)).toHaveCount(1);
+  await app.keyboard.press("u");
+  await expect(app.getByText(/Nothing was undone: claude .* proposed anew/).first()).toBeAttached();
+  await expect(row(app)).toHaveCount(1);
+});
+
+test("what was rejected is in no file any more once its text is erased", async ({ app, agent, home }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The key is xylophonicwhisper." });
+  await row(app).click();
+  await look(app);
+  await app.keyboard.press("d");
+  await expect(row(app)).toHaveCount(0);
+  expect(holding(home, "xylophonicwhisper")).not.toEqual([]);
+  const today = app.getByRole("region", { name: "Settled today" });
+  await today.getByRole("button", { name: /^Erase text…:/ }).click();
+  const dialog = app.getByRole("dialog", { name: "Erase a rejected proposal?" });
+  await expect(dialog).toContainText("The rejection cannot be undone then.");
+  await axeFindsNothing(app, "the question before a rejected text is erased");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => holding(home, "xylophonicwhisper")).toEqual([]);
+  await expect(today.getByRole("button")).toHaveCount(0);
+  await app.keyboard.press("u");
+  await expect(app.getByText(/This cannot be undone\. Erased/).first()).toBeAttached();
+});
+
+test("of a unit's history too, a rejection is undone and its text erased", async ({ app, agent }) => {
+  const claude = await agent("claude");
+  await claude.call("write", { ...rate, body: "The day rate is 900." });
+  await row(app).click();
+  await look(app);
+  await app.keyboard.press("a");
+  await expect(row(app)).toHaveCount(0);
+  await claude.call("fetch", { id: "facts:prices#Day rate" });
+  await claude.call("write", { ...rate, body: "The day rate is 950." });
+  await row(app).click();
+  await look(app);
+  await app.keyboard.press("d");
+  await expect(row(app)).toHaveCount(0);
+  await openUnit(app, "facts", "Day rate");
+  const history = app.getByRole("region", { name: "History" });
+  await history.getByRole("button", { name: "Undo: You rejected a proposal" }).click();
+  await expect(history).toContainText("You undid a change");
+  await history.getByRole("button", { name: "Undo: You undid a change" }).click();
+  await history.getByRole("button", { name: "Erase text…: You rejected a proposal" }).click();
+  await app.getByRole("dialog").getByRole("button", { name: "Erase for good" }).click();
+  await expect(app.getByRole("dialog")).toHaveCount(0);
+  await expect(history).toContainText("You erased a rejected proposal’s text");
+  await expect(history.getByRole("button", { name: /rejected a proposal/ })).toHaveCount(0);
 });
 
 test("a policy that opens a brain leaves what waits, and lets the next write land", async ({ app, agent }) => {

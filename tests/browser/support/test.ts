@@ -1,5 +1,7 @@
 // A story's world: a data folder, a server, agents, and a page that is signed in.
 import { test as base, expect, type Page } from "@playwright/test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { LegacyAgent, type Person } from "../../clients/ts/support/agents.ts";
 import { Home, type Server } from "../../clients/ts/support/ozbrain.ts";
 
@@ -22,6 +24,12 @@ export async function signIn(page: Page, home: Home, server: Server): Promise<vo
  */
 export async function look(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => setTimeout(done, 700)));
+}
+
+/** The files of the data folder that hold a word. */
+export function holding(home: Home, word: string): string[] {
+  const folder = home.env.OZBRAIN_DATA_DIR!;
+  return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
 }
 
 /** Opens a brain among the places. */

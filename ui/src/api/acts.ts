@@ -15,6 +15,7 @@ export const acts = {
   eraseRevision: (id: string, revision: number) =>
     answer(client.POST("/api/erase", { body: { what: "revision", id, revision } })),
   eraseUnit: (id: string) => answer(client.POST("/api/erase", { body: { what: "unit", id } })),
+  eraseProposal: (proposal: number) => answer(client.POST("/api/erase", { body: { what: "proposal", proposal } })),
   undo: (event: number) => answer(client.POST("/api/undo", { body: { event } })),
   accept: (body: AcceptInput) => answer(client.POST("/api/accept", { body })),
   reject: (body: { id: number; reason?: string }) => answer(client.POST("/api/reject", { body })),

@@ -1108,6 +1108,14 @@ export interface components {
             brain: string;
             /** @constant */
             what: "brain";
+        } | {
+            /**
+             * Format: uint64
+             * @description The proposal.
+             */
+            proposal: number;
+            /** @constant */
+            what: "proposal";
         };
         /**
          * @description What an erase did.
@@ -1120,7 +1128,7 @@ export interface components {
             also_in?: number[];
             /**
              * @description The open proposals about the unit that are left: they may hold a part of
-             *     what was erased. Those that said the same were rejected.
+             *     what was erased. Those that said the same were rejected and erased.
              */
             also_proposed?: number[];
             /** @description What it did. */
@@ -1299,11 +1307,16 @@ export interface components {
             before?: string;
             /**
              * @description What the revision it made changed against the one before; empty where
-             *     it made none.
+             *     it made none, and where nobody can know.
              */
             changed: components["schemas"]["Field"][];
             /** @description What the person decided, or why. */
             decision?: string;
+            /**
+             * @description Which text was erased, so that nobody can know what it changed.
+             * @enum {string}
+             */
+            erased?: "its" | "before";
             /**
              * Format: uint64
              * @description The event: what `undo` takes.
@@ -1312,10 +1325,20 @@ export interface components {
             /** @description What happened. */
             kind: components["schemas"]["EventKind"];
             /**
+             * Format: uint64
+             * @description Of a rejected proposal: its text is kept, and `erase` takes this. The
+             *     person alone is told.
+             */
+            proposal?: number;
+            /**
              * Format: uint32
              * @description The revision it made or spoke of.
              */
             revision?: number;
+            /** @description Where the tags changed: those that came. */
+            tags_added?: string[];
+            /** @description Where the tags changed: those that went. */
+            tags_removed?: string[];
             /** @description Whether `undo` of this event would be carried out now. */
             undoable: boolean;
         };
@@ -1468,7 +1491,10 @@ export interface components {
             counts: components["schemas"]["Waiting"];
             /** @description The page: conflicts, proposals, decisions, problems, aging facts. */
             items: components["schemas"]["InboxItem"][];
-            /** @description What the person did today, newest first, at most 20. */
+            /**
+             * @description What the person did today, newest first, at most 20. An act of today that
+             *     was undone is one line with its undo.
+             */
             settled: components["schemas"]["Settled"][];
             /**
              * Format: uint32
@@ -2007,6 +2033,10 @@ export interface components {
              * @description When.
              */
             at: string;
+            /** @description Of a rejected new unit: the brain that it was proposed for. */
+            brain?: string;
+            /** @description The connection that it was about. */
+            connection?: string;
             /**
              * Format: uint64
              * @description The event: what `undo` takes.
@@ -2015,14 +2045,36 @@ export interface components {
             /** @description What they did. */
             kind: components["schemas"]["EventKind"];
             /**
+             * Format: uint64
+             * @description Of a rejected proposal: its text is kept, and `erase` takes this.
+             */
+            proposal?: number;
+            /**
              * Format: uint32
              * @description The revision it made or spoke of.
              */
             revision?: number;
+            /** @description Of a rejected new unit, while its text is kept: its title. */
+            title?: string;
+            /** @description Of a rejected new unit, while its text is kept: its topic. */
+            topic?: string;
+            /**
+             * Format: uint64
+             * @description Of an undo: the event that it took back, of an earlier day or by another.
+             */
+            undid?: number;
             /** @description Whether `undo` of this event would be carried out now. */
             undoable: boolean;
-            /** @description The unit, as it stands now. */
-            unit: components["schemas"]["UnitRow"];
+            /**
+             * Format: date-time
+             * @description When it was undone, if it is.
+             */
+            undone_at?: string;
+            /**
+             * @description The unit, as it stands now. Absent for what changed none that is there: a
+             *     rejected new unit, and what was done about a connection.
+             */
+            unit?: components["schemas"]["UnitRow"];
         };
         /** @description A displaced revision. */
         SideShape: {
@@ -2119,6 +2171,13 @@ export interface components {
              */
             wrote_at?: string;
         };
+        /** @description A brain and a topic in it. */
+        TopicAddress: {
+            /** @description The brain. */
+            brain: string;
+            /** @description The path. */
+            topic: string;
+        };
         /** @description A topic in a list. */
         TopicRow: {
             /**
@@ -2199,8 +2258,8 @@ export interface components {
              * @description The undo's own event, which can be undone too.
              */
             event?: number;
-            /** @description The unit. */
-            id: string;
+            /** @description The unit; absent where the act changed none. */
+            id?: string;
             /** @description With `moved`: who did what since. */
             message?: string;
             /** @description What it did. */
@@ -2209,7 +2268,7 @@ export interface components {
              * Format: uint32
              * @description Its head now.
              */
-            revision: number;
+            revision?: number;
         };
         /** @description A unit in a list. */
         UnitRow: {
@@ -2352,6 +2411,8 @@ export interface components {
         };
         /** @description A page of units. */
         UnitsView: {
+            /** @description Where nobody has the asked topic: the nearest there are. */
+            nearest_topics?: components["schemas"]["TopicAddress"][];
             /**
              * Format: uint32
              * @description How many there are without paging.

@@ -7,7 +7,13 @@ const follow = vi.hoisted(() => vi.fn<(after: number | undefined, hear: Hear, si
 const state = vi.hoisted(() => vi.fn<() => Promise<unknown>>());
 const kept = vi.hoisted(() => new Map<string, string>());
 vi.mock("../platform", () => ({
-  platform: { follow, recall: () => undefined, drafts: () => [...kept.keys()], keepDraft: (name: string) => kept.delete(name) },
+  platform: {
+    follow,
+    recall: () => undefined,
+    drafts: () => [...kept.keys()],
+    draft: (name: string) => kept.get(name),
+    keepDraft: (name: string, text?: string) => (text === undefined ? kept.delete(name) : kept.set(name, text)),
+  },
 }));
 vi.mock("../api/client", () => {
   class ApiError extends Error {
@@ -32,6 +38,7 @@ beforeEach(() => {
   end.now = new AbortController();
   follow.mockReset();
   state.mockReset();
+  kept.clear();
 });
 afterEach(() => {
   end.now.abort();
@@ -175,7 +182,44 @@ test("an erasure takes along what was typed about the unit", async () => {
     await forever(signal);
   });
   void live(new QueryClient(), () => undefined, end.now.signal);
-  await vi.waitFor(() => expect([...kept.keys()]).toEqual(["edit/team/Y/"]));
+  await vi.waitFor(() => expect([...kept.keys()].filter((name) => name !== "place")).toEqual(["edit/team/Y/"]));
+});
+
+test("a tab that was signed out while something was erased forgets what was typed about it once it is back", async () => {
+  const starts: (number | undefined)[] = [];
+  const erased = JSON.stringify({ event: 6, kind: "erased", unit: "X", at: "", agent: {}, own: false });
+  follow.mockImplementation(async (after, hear, signal) => {
+    starts.push(after);
+    hear.opened();
+    // Of what happened since a tab follows, it is told.
+    if (after !== undefined && after < 6 && starts.length > 1) hear.change(erased);
+    await forever(signal);
+  });
+  state.mockResolvedValueOnce(from("A", 5)).mockResolvedValue(from("A", 9));
+  void live(new QueryClient(), () => undefined, end.now.signal);
+  await vi.waitFor(() => expect(starts).toEqual([5]));
+  kept.set("edit/team/X/", "text");
+  kept.set("edit/team/Y/", "text");
+  end.now.abort();
+  end.now = new AbortController();
+  void live(new QueryClient(), () => undefined, end.now.signal);
+  await vi.waitFor(() => expect(kept.has("edit/team/X/")).toBe(false));
+  expect(starts).toEqual([5, 5]);
+  expect(kept.has("edit/team/Y/")).toBe(true);
+});
+
+test("drafts of another store's tab catch up on nothing", async () => {
+  kept.set("edit/team/X/", "text");
+  kept.set("place", JSON.stringify({ store: "A", event: 50 }));
+  const starts: (number | undefined)[] = [];
+  state.mockResolvedValue(from("B", 3));
+  follow.mockImplementation(async (after, hear, signal) => {
+    starts.push(after);
+    hear.opened();
+    await forever(signal);
+  });
+  void live(new QueryClient(), () => undefined, end.now.signal);
+  await vi.waitFor(() => expect(starts).toEqual([3]));
 });
 
 test("without a bearer it stops", async () => {

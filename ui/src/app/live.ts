@@ -4,7 +4,7 @@ import { ApiError } from "../api/client";
 import { queries } from "../api/queries";
 import type { Change, State } from "../api/types";
 import { platform } from "../platform";
-import { dropDraftsBut, dropDraftsOf } from "../shared/drafts";
+import { dropDraftsBut, dropDraftsOf, followedBefore, keepFollowed } from "../shared/drafts";
 import { forgetActs } from "../shared/undo";
 import { gather, Refresher } from "./refresh";
 
@@ -28,8 +28,10 @@ export function backoff(n: number): number {
  * when it is shown. Another store: nothing held is kept.
  */
 export async function live(client: QueryClient, standing: (up: boolean) => void, signal: AbortSignal): Promise<void> {
-  let store: string | undefined;
-  let after: number | undefined;
+  // A tab that holds drafts goes on where it was signed out.
+  const before = followedBefore();
+  let store = before?.store;
+  let after = before?.event;
   let tries = 0;
   const refresher = new Refresher(client);
   // A proposal may be settled: it is asked for again only if it still stands on screen once the Inbox is anew.
@@ -51,6 +53,7 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
     // What was read before the state was may be older than the event that the stream starts after.
     if (first && after === undefined) markRead(client);
     after ??= state.event;
+    keepFollowed({ store, event: after });
     return other;
   };
   while (!signal.aborted) {
@@ -87,6 +90,7 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
           change(data) {
             const change = JSON.parse(data) as Change;
             after = Math.max(after ?? 0, change.event);
+            if (store !== undefined) keepFollowed({ store, event: after });
             stale(affected(change));
             if (change.kind === "erased") void forgetDrafts(client, change);
           },

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import type { BrainsSearch } from "../features/brains/page";
 import { InboxPage, type Show } from "../features/inbox/page";
 import { Failure } from "../shared/failure";
+import { fetched } from "../shared/fetched";
 import { Loading } from "../shared/later";
 import { Screen } from "../shared/screen";
 import { texts } from "../texts";
@@ -14,9 +15,9 @@ const screens = {
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
 };
-const ConflictPage = lazy(async () => ({ default: (await screens.conflict()).ConflictPage }));
-const ReviewPage = lazy(async () => ({ default: (await screens.review()).ReviewPage }));
-const BrainsPage = lazy(async () => ({ default: (await screens.brains()).BrainsPage }));
+const ConflictPage = lazy(async () => ({ default: (await fetched(screens.conflict)).ConflictPage }));
+const ReviewPage = lazy(async () => ({ default: (await fetched(screens.review)).ReviewPage }));
+const BrainsPage = lazy(async () => ({ default: (await fetched(screens.brains)).BrainsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {

@@ -14,6 +14,8 @@ export interface Platform {
   onToken(tell: (token: string) => void): () => void;
   /** Follows the server's changes after event `after`, from now without one, until the stream ends (resolves) or `signal` aborts. Throws what `send` throws. */
   follow(after: number | undefined, hear: Hear, signal: AbortSignal): Promise<void>;
+  /** Loads the page anew, at the place where it is. False where it did so a moment ago: then that did not help. */
+  startAnew(): boolean;
   /** Opens an address outside the app. */
   openLink(address: string): void;
   /** Small choices of this person on this device, such as "single letters off". */
@@ -32,6 +34,6 @@ export interface Platform {
 export interface Hear {
   /** The stream stands. */
   opened(): void;
-  /** One change, as JSON text. */
+  /** One change, as JSON text. It may come twice. Its `own` speaks of whichever tab has the stream. */
   change(data: string): void;
 }

@@ -8,7 +8,7 @@ vi.mock("../platform", () => ({
     drafts: () => [...held.keys()],
   },
 }));
-const { drafts, dropDraftsBut, dropDraftsOf, loadDraft, saveDraft } = await import("./drafts");
+const { drafts, dropDraftsBut, dropDraftsOf, followedBefore, keepFollowed, loadDraft, saveDraft } = await import("./drafts");
 
 afterEach(() => held.clear());
 
@@ -46,6 +46,18 @@ test("only the drafts of brains that there are stay", () => {
   for (const name of all()) saveDraft(name, "text");
   dropDraftsBut(["personal", "team-2"]);
   expect([...held.keys()]).toEqual([drafts.edit({ brain: "team-2", unit: "C" })]);
+});
+
+test("a tab that holds drafts knows where it goes on, and one without has nothing to catch up on", () => {
+  keepFollowed({ store: "A", event: 7 });
+  expect(followedBefore()).toBeUndefined();
+  saveDraft(drafts.edit(team), "text");
+  expect(followedBefore()).toEqual({ store: "A", event: 7 });
+  // Where it was is no draft of any brain.
+  dropDraftsBut(["team"]);
+  expect(followedBefore()).toEqual({ store: "A", event: 7 });
+  dropDraftsOf({ unit: "A" });
+  expect(followedBefore()).toBeUndefined();
 });
 
 test("what was not written by us is no draft", () => {

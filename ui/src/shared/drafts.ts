@@ -1,5 +1,5 @@
 /** Text that is not written yet. The platform keeps it for as long as the tab or window lives: it outlives a reload, a sign-out and a server's restart, but no erasure. */
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { platform } from "../platform";
 
 /** What a draft belongs to. An erasure of its unit or brain takes it along. */
@@ -39,8 +39,29 @@ export function dropDraftsOf(erased: { brain?: string | undefined; unit?: string
 export function dropDraftsBut(brains: readonly string[]): void {
   for (const held of platform.drafts()) {
     const [, brain] = held.split("/");
-    if (brain === undefined || !brains.includes(brain)) platform.keepDraft(held, undefined);
+    if (held !== PLACE && (brain === undefined || !brains.includes(brain))) platform.keepDraft(held, undefined);
   }
+}
+
+/** Kept beside the drafts, for as long as they are: up to where this tab knows what was erased. */
+const PLACE = "place";
+
+/** How far this tab has followed the changes of a store. */
+export interface Followed {
+  store: string;
+  event: number;
+}
+
+/** Notes how far this tab has followed. */
+export function keepFollowed(followed: Followed): void {
+  saveDraft(PLACE, followed);
+}
+
+/** Where a tab that holds drafts goes on: an erasure that it did not hear of may be about one of them. Without drafts nothing is to be caught up on. */
+export function followedBefore(): Followed | undefined {
+  if (!platform.drafts().some((held) => held !== PLACE)) return undefined;
+  const held = loadDraft<Partial<Followed> | null>(PLACE);
+  return typeof held?.store === "string" && typeof held.event === "number" ? { store: held.store, event: held.event } : undefined;
 }
 
 export function loadDraft<T>(key: string): T | undefined {
@@ -59,6 +80,17 @@ export function saveDraft(key: string, draft: unknown): void {
 
 export function dropDraft(key: string): void {
   platform.keepDraft(key, undefined);
+}
+
+/** A draft of one shape, as state. `undefined`: there is none of it. */
+export function useDraftOf<T>(key: string, is: (held: unknown) => held is T): [T | undefined, (draft: T | undefined) => void] {
+  const [text, setText] = useDraft(key);
+  const draft = useMemo(() => {
+    const held = text === undefined ? undefined : loadDraft<unknown>(key);
+    return is(held) ? held : undefined;
+  }, [key, text, is]);
+  const keep = useCallback((next: T | undefined) => setText(next === undefined ? undefined : JSON.stringify(next)), [setText]);
+  return [draft, keep];
 }
 
 /** A draft of plain text, as state. `undefined`: there is none. */

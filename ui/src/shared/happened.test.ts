@@ -18,6 +18,16 @@ describe("history", () => {
     expect(whatHappened({ agent: you, kind: "something_new" as "updated", changed: [] })).toBe("something new");
   });
 
+  it("says what is not known where a text was erased", () => {
+    const entry = { agent: you, changed: [] };
+    expect(whatHappened({ ...entry, kind: "updated", erased: "before" })).toBe(
+      "wrote it. What it changed is not known: what stood before was erased",
+    );
+    expect(whatHappened({ ...entry, kind: "updated", erased: "its" })).toBe("wrote it. What it said was erased");
+    expect(whatHappened({ ...entry, kind: "erased", revision: 2 })).toBe("erased a revision");
+    expect(whatHappened({ ...entry, kind: "erased" })).toBe("erased a rejected proposal’s text");
+  });
+
   it("of an accepted proposal is its author's, and tells who accepted it", () => {
     const entry = { kind: "accepted" as const, agent: you, author: cursor, changed: ["body" as const] };
     expect(actorOf(entry)).toBe(cursor);

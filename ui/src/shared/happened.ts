@@ -10,18 +10,21 @@ export function actorOf(entry: Pick<HistoryEntry, "kind" | "agent" | "author">):
 }
 
 /** What was done, to stand after the name of who did it. */
-export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "agent" | "revision">): string {
+export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "erased" | "agent" | "revision">): string {
   const t = texts.history;
-  const { kind, changed, agent, revision } = entry;
+  const { kind, changed, erased, agent, revision } = entry;
   switch (kind) {
     case "updated":
+      if (erased) return t.created + t.unknown[erased];
       if (changed.length === 0) return t.again;
       if (changed.every((field) => field === "topic" || field === "title"))
         return changed.includes("topic") ? t.moved : t.retitled;
       return t.changed(changed);
     case "conflicted":
+      if (erased) return t.unseenOnly + t.unknown[erased];
       return changed.length > 0 ? t.changed(changed) + t.unseen : t.unseenOnly;
     case "accepted":
+      if (erased) return t.accepted(nameOf(agent)) + t.unknown[erased];
       if (revision === 1) return t.created + t.acceptedAs(nameOf(agent));
       return changed.length > 0 ? t.changed(changed) + t.acceptedAs(nameOf(agent)) : t.accepted(nameOf(agent));
     case "created":
@@ -36,8 +39,9 @@ export function whatHappened(entry: Pick<HistoryEntry, "kind" | "changed" | "age
     case "joined":
     case "proposed":
     case "rejected":
-    case "erased":
       return t[kind];
+    case "erased":
+      return revision === undefined ? t.erasedProposal : t.erased;
     default:
       return kind.replaceAll("_", " ");
   }

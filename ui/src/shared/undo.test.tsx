@@ -24,7 +24,7 @@ vi.mock("@tanstack/react-query", async (original) => ({
 }));
 
 const { ApiError } = await import("../api/client");
-const { clearLine, didAct, didNot, forgetActs, newest, UndoLine, useUndo } = await import("./undo");
+const { clearLine, didAct, didNot, forgetActs, newest, settledTitle, UndoLine, useUndo } = await import("./undo");
 const { setStanding } = await import("./standing");
 
 const line = () => renderToStaticMarkup(<UndoLine />).replace(/<[^>]*>/g, "");
@@ -50,6 +50,15 @@ beforeEach(() => {
 test("the newest of today that can be undone is an act, and no undo", () => {
   expect(newest([act(4, "undone", true), act(3, "confirmed", false), act(2, "retired", true), act(1, "updated", true)])?.event).toBe(2);
   expect(newest([act(4, "undone", true)])).toBeUndefined();
+});
+
+test("an act is named by what it was about: a unit, a connection, or what was proposed", () => {
+  const about = (of: Partial<Settled>) => settledTitle({ event: 1, kind: "rejected", at: "", undoable: true, ...of });
+  expect(about({ unit: { title: "Unit", topic: "t" } as Settled["unit"] })).toBe("Unit");
+  expect(about({ connection: "claude-code" })).toBe("Claude Code");
+  expect(about({ brain: "facts", topic: "prices", title: "Day rate", proposal: 3 })).toBe("Day rate");
+  expect(about({ brain: "facts", topic: "prices" })).toBe("prices");
+  expect(about({ brain: "facts" })).toBe("A proposal whose text was erased");
 });
 
 test("after an undo U takes the act before it, and says which", async () => {

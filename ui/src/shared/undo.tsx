@@ -5,6 +5,7 @@ import { ApiError } from "../api/client";
 import { queries } from "../api/queries";
 import type { Settled } from "../api/types";
 import { texts } from "../texts";
+import { nameOf } from "./agent";
 import { announce } from "./announce";
 import { describe } from "./failure";
 import { titleOf } from "./fields";
@@ -38,7 +39,10 @@ export function didAct(said: string, event?: number): void {
   tell();
 }
 
-/** Records what was done and cannot be undone: an undo says so first, before it goes on to what was done earlier. */
+/**
+ * Records what was done and cannot be undone, which was asked about before: an undo says so first, before it goes on to
+ * what was done earlier.
+ */
 export function didFinally(said: string): void {
   done = [...done.slice(-49), { said }];
   line = { text: said, at: Date.now() };
@@ -123,7 +127,14 @@ export function useUndo(): (event?: number) => Promise<void> {
 /** The newest act of today that can be undone. What an undo did is taken back by doing it again, not by a second undo. */
 export function newest(settled: readonly Settled[]): Act | undefined {
   const act = settled.find((one) => one.undoable && one.kind !== "undone");
-  return act && { event: act.event, said: texts.undo.of(titleOf(act.unit)) };
+  return act && { event: act.event, said: texts.undo.of(settledTitle(act)) };
+}
+
+/** The title that stands for what an act of today was about. */
+export function settledTitle(act: Settled): string {
+  if (act.unit) return titleOf(act.unit);
+  if (act.connection !== undefined) return nameOf({ name: act.connection, you: false });
+  return act.topic === undefined ? texts.inbox.erasedProposal : titleOf({ title: act.title, topic: act.topic });
 }
 
 const current = () => line;

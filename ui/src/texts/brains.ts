@@ -1,6 +1,7 @@
 import { count, listed } from "./common";
 
 export const brains = {
+  toList: "Back to the list",
   title: "Brains",
   chooseBrain: "Brain",
   units: (n: number) => count(n, "unit", "units"),
@@ -169,8 +170,8 @@ export const brains = {
     `${listed(revisions.map((n) => `revision ${n}`)).replace(/^r/, "R")} ${revisions.length === 1 ? "says" : "say"} the same. Erase ${revisions.length === 1 ? "it" : "each"} too, or its words stay.`,
   eraseAlsoHead: (head: number) => `Revision ${head}, the head, says the same. Write another text, then erase it, or its words stay.`,
   eraseProposed: (n: number) =>
-    `${count(n, "proposal", "proposals")} about this unit ${n === 1 ? "waits" : "wait"} in the Inbox, and may hold a part of it. Look there: what is rejected is gone too.`,
-  erasePending: "Its words still stand in a file that another process reads. They go as soon as that process lets go of it.",
+    `${count(n, "proposal", "proposals")} about this unit ${n === 1 ? "waits" : "wait"} in the Inbox, and may hold a part of it. Look there: reject it, then erase its text.`,
+  erasePending: "Its words still stand in a file that another process reads. They go soon after that process lets go of it.",
   erasedTitle: "Erased",
   eraseFinal: "This is final. There is no undo, and no agent can bring it back.",
   eraseType: (word: string) => `Type ${word} to go on`,

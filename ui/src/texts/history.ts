@@ -19,6 +19,9 @@ export const history = {
   retitled: "changed the title",
   again: "wrote it again",
   changed: (fields: readonly string[]) => `changed ${listed(fields.map((field) => FIELD[field] ?? field))}`,
+  tagsAdded: (n: number) => `added the ${n === 1 ? "tag" : "tags"}`,
+  tagsRemoved: (n: number) => `removed the ${n === 1 ? "tag" : "tags"}`,
+  and: " and ",
   unseen: ", without having seen the revision before",
   unseenOnly: "wrote without having seen the revision before",
   resolved: "settled the conflict",
@@ -35,4 +38,10 @@ export const history = {
   proposed: "proposed a change",
   rejected: "rejected a proposal",
   erased: "erased a revision",
+  erasedProposal: "erased a rejected proposal’s text",
+  /** Why nobody can tell what a revision changed. */
+  unknown: {
+    its: ". What it said was erased",
+    before: ". What it changed is not known: what stood before was erased",
+  },
 };

@@ -13,7 +13,9 @@ const settled: Record<string, string> = {
   rejected: "You rejected the proposal",
   joined: "You joined two units",
   undone: "You undid it",
+  erased: "You erased a text of it",
   dismissed: "You put it away",
+  connection_revoked: "You revoked it, for good",
 };
 
 const acts: Record<DecisionItem["act"], string> = { resolved: "settled", confirmed: "confirmed", changed: "changed" };
@@ -34,6 +36,7 @@ export const inbox = {
   conflicts: "Conflicts",
   proposals: "Proposals",
   freshness: "Freshness",
+  toList: "Back to the list",
   list: "What waits for you",
   kinds: {
     conflict: "Conflicts",
@@ -70,6 +73,7 @@ export const inbox = {
   settledAt: (kind: string, at: string) => `${settled[kind] ?? "You acted on it"} at ${at}`,
   undoneAt: (act: string, at: string) => `${act}, undone at ${at}`,
   showAll: "Show all",
+  erasedProposal: "A proposal whose text was erased",
   undoOf: (title: string) => `Undo: ${title}`,
 
   emptyTitle: "Nothing waits for you",
@@ -115,6 +119,9 @@ export const inbox = {
   undoIt: "Undo it",
   putAway: "Put away",
   write: (revision: number) => `Write revision ${revision}`,
+  writeOver: (revision: number) => `Write over r${revision}`,
+  headMoved: (who: string, revision: number) =>
+    `${who} wrote revision ${revision} since you began. Your text is kept, and nothing is written over unseen: what differs is marked.`,
   acceptEdited: "Accept as edited",
   begun: "You had begun to write. What you wrote is kept.",
   goOn: "Go on",
@@ -147,9 +154,10 @@ export const inbox = {
   decisionNow: "What stands now",
   problem: "problem",
   revoke: (name: string) => `Revoke ${name}`,
+  revokeAsks: (name: string) => `Revoke ${name}…`,
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeSays: (name: string) =>
-    `${name} loses every grant at once, and its key works no more. The name stays revoked: it cannot be given again. What it wrote stays, and can be undone.`,
+    `${name} loses every grant at once, and its key works no more. This cannot be undone: the name stays revoked, and the client can come back only under another one. What it wrote stays, and can be undone.`,
 
   did: {
     restored: (title: string, revision: number) => `${title}: r${revision} restored.`,
@@ -159,17 +167,17 @@ export const inbox = {
     later: (title: string) => `${title}: asked again in 7 days.`,
     retired: (title: string) => `${title}: retired.`,
     accepted: (title: string) => `${title}: accepted.`,
-    rejected: (title: string) => `${title}: rejected. Its text is gone.`,
+    rejected: (title: string) => `${title}: rejected.`,
     undone: (title: string) => `${title}: undone.`,
     putAway: (title: string) => `${title}: put away.`,
-    revoked: (title: string) => `${title} is revoked.`,
+    revoked: (title: string) => `${title} is revoked, and stays so.`,
   },
   moved: (name: string, revision: number) =>
     `Nothing was changed. ${name} wrote revision ${revision} while you were here. Look at it, then decide.`,
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
   justChanged: "Nothing was changed. This has just come, or moved. Look at it, then decide.",
   notHere: "Nothing was changed. Not all of it is here yet.",
-  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection" },
+  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection: asks first, and cannot be undone" },
 };
 
 function listedPlain(parts: string[]): string {

@@ -3,8 +3,9 @@ import * as common from "./common";
 import { conflict } from "./conflict";
 import { history } from "./history";
 import { inbox } from "./inbox";
+import { proposals } from "./proposals";
 import { review } from "./review";
 import { signIn } from "./sign-in";
 
 /** Every word that a screen shows. Components hold no text of their own. */
-export const texts = { ...common, history, inbox, conflict, review, brains, signIn };
+export const texts = { ...common, history, inbox, conflict, review, brains, proposals, signIn };

@@ -44,7 +44,7 @@ pub(crate) fn run(home: &Home, command: ConnectionCommand, output: &Output) -> R
             let done = json!({ "revoked": name, "already": already.is_some() });
             output.reply(&done, |_| match &already {
                 Some(at) => format!("{name} was revoked already, {}. It stays revoked.", at.0),
-                None => format!("Revoked {name}: its calls are refused from now on."),
+                None => format!("Revoked {name} for good: its calls are refused from now on."),
             })
         }
     }

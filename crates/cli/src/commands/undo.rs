@@ -20,7 +20,10 @@ fn text(reply: &UndoReply) -> String {
         UndoOutcome::Undone => "undone",
         UndoOutcome::Moved => "moved",
     };
-    let mut text = format!("{said}\n{}, revision {}\n", reply.id, reply.revision);
+    let mut text = format!("{said}\n");
+    if let (Some(id), Some(revision)) = (&reply.id, reply.revision) {
+        let _ = writeln!(text, "{id}, revision {revision}");
+    }
     if let Some(event) = reply.event {
         let _ = writeln!(
             text,

@@ -5,7 +5,7 @@ use crate::refusal::Result;
 use crate::shapes::Need;
 use crate::views::units::UnitOrder;
 use crate::words::{
-    Agent, BrainKey, Confirmed, ConnectionName, Event, EventId, Timestamp, Topic, UnitId,
+    Act, Agent, BrainKey, Confirmed, ConnectionName, Event, EventId, Timestamp, Topic, UnitId,
 };
 
 /// A unit in a list: its card, and who changed it last.
@@ -159,14 +159,14 @@ pub trait ScreenRecords {
         limit: usize,
     ) -> Result<Vec<Event>>;
 
-    /// What a connection did to units in these brains since a moment, newest
-    /// first: of several events of one act the first.
+    /// What a connection did in these brains, or in none, since a moment, newest
+    /// first: of several events of one act the first, and every undo.
     fn done_since(
         &self,
         brains: &[BrainKey],
         connection: &ConnectionName,
         since: Timestamp,
-    ) -> Result<Vec<Event>>;
+    ) -> Result<Vec<Act>>;
 
     /// What agents, not the person, settled or confirmed, that stands and was
     /// not put away, of units that are there: newest first, and how many in all.
@@ -183,4 +183,8 @@ pub trait ScreenRecords {
 
     /// Whether an event waits until the person puts it away.
     fn waits_for_person(&self, event: EventId) -> Result<bool>;
+
+    /// Whether an event would be among the [`ScreenRecords::decisions`] or the
+    /// [`ScreenRecords::newcomers`], had nobody put it away.
+    fn stands_for_person(&self, brains: &[BrainKey], event: EventId) -> Result<bool>;
 }

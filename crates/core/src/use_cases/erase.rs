@@ -8,20 +8,24 @@ use crate::rules::access::Access;
 use crate::text::fold;
 use crate::views::acts::{EraseInput, EraseOutcome, EraseReply};
 use crate::words::{
-    Asks, BrainKey, ConnectionName, Event, EventKind, Proposal, ProposalId, Session, Timestamp,
-    Unit,
+    Asks, BrainKey, ConnectionName, Event, EventKind, Proposal, ProposalId, ProposalState, Session,
+    Timestamp, Unit,
 };
 use std::sync::Arc;
 
-/// Erases a revision, a unit or a brain: afterwards its text stands nowhere in
-/// the data folder. What waits and may hold a part of it is named in the reply.
+/// Erases a revision, a unit, a brain, or what a rejected proposal asked for:
+/// afterwards its text stands nowhere in the data folder. What was proposed for
+/// the unit and rejected goes with a revision or the unit: it may hold a part of
+/// it, and nobody looks there. What waits and may hold a part of it is named in
+/// the reply.
 /// That someone erased something, and when, stays on record.
 /// Even the last brain can go, since a secret may lie in any; whoever calls
 /// next finds a new `personal` then.
 ///
 /// # Errors
 /// `unknown_unit`, `unknown_brain`; `not_allowed` for anyone but the person;
-/// `invalid` for a head, which the unit could not be without.
+/// `invalid` for a head, which the unit could not be without, and for a proposal
+/// that is not rejected.
 pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
@@ -45,8 +49,11 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
                 // Those for the unit itself go with it.
                 waits.retain(|proposal| proposal.target.unit().is_none());
                 let (rejected, left) = said_too(records, &session, waits, &texts, now)?;
+                let mut kept = proposals::rejected_about(records, &unit)?;
+                kept.retain(|proposal| proposal.target.unit().is_none());
                 let mut changes = vec![Change::EraseUnit(unit.id), Change::Event(erased)];
                 changes.extend(rejected);
+                changes.extend(kept.iter().map(|it| Change::EraseProposal(it.id)));
                 (changes, (Vec::new(), left))
             }
             EraseInput::Brain { brain } => {
@@ -56,6 +63,10 @@ pub fn erase(call: Call<'_>, what: EraseInput) -> Result<EraseReply> {
                     ..bare_event(&session.agent, EventKind::Erased, now)
                 };
                 let changes = vec![Change::EraseBrain(brain), Change::Event(erased)];
+                (changes, Also::default())
+            }
+            EraseInput::Proposal { proposal } => {
+                let changes = proposals::erasure(records, &session, &access, *proposal, now)?;
                 (changes, Also::default())
             }
         })
@@ -94,8 +105,8 @@ pub(super) fn was_readable(event: &Event, connection: &ConnectionName) -> bool {
 /// What else says what is erased: revisions, and proposals.
 type Also = (Vec<u32>, Vec<ProposalId>);
 
-/// Rejects the proposals that say just what one of the texts does, and gives
-/// the others: they may hold a part of it.
+/// Rejects and erases the proposals that say just what one of the texts does, and
+/// gives the others: they may hold a part of it.
 fn said_too(
     records: &dyn Records,
     session: &Session,
@@ -112,7 +123,11 @@ fn said_too(
         };
         if text.is_some_and(|text| texts.contains(&fold(text))) {
             rejected.extend(proposals::rejection(
-                records, session, &proposal, None, now,
+                records,
+                session,
+                &proposal,
+                ProposalState::Erased,
+                now,
             )?);
         } else {
             left.push(proposal.id);
@@ -123,7 +138,8 @@ fn said_too(
 
 /// The changes that erase one revision, here and in units that were joined into
 /// this one, and what else of the unit says the same. A side that is erased
-/// leaves the conflict, and a proposal of the same text is rejected.
+/// leaves the conflict, a proposal of the same text is rejected, and what was
+/// rejected before goes.
 fn one(
     records: &dyn Records,
     session: &Session,
@@ -155,6 +171,7 @@ fn one(
         .collect();
     also_in.reverse();
     let waits = proposals::about_unit(records, &unit)?;
+    let kept = proposals::rejected_about(records, &unit)?;
     let mut changes = Vec::new();
     let (rejected, left) = said_too(records, session, waits, &[body], now)?;
     let erased = Event {
@@ -183,5 +200,6 @@ fn one(
     changes.push(Change::EraseRevision { unit: id, number });
     changes.push(Change::Event(erased));
     changes.extend(rejected);
+    changes.extend(kept.iter().map(|it| Change::EraseProposal(it.id)));
     Ok((changes, (also_in, left)))
 }

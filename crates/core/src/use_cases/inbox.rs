@@ -3,6 +3,7 @@
 use super::listed::{limit, row_of};
 use super::proposals;
 use super::undo::which_undoable;
+use super::undo_waiting::{Waited, put_away_by, root};
 use super::unit_view::disputed;
 use super::{Call, access, keeps_connections};
 use crate::ports::{AgingRead, Records};
@@ -17,10 +18,10 @@ use crate::views::inbox::{
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
-    BrainKey, ConnectionName, Content, Event, EventKind, Field, Freshness, ProposalKind, Revision,
-    Session, Timestamp, Unit, UnitId,
+    Act, Asks, BrainKey, ConnectionName, Content, Event, EventId, EventKind, Field, Freshness,
+    ProposalKind, ProposalState, Revision, Session, Timestamp, Unit, UnitId,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The most aging facts that a person is shown in a day.
 const A_DAY: usize = 20;
@@ -40,6 +41,7 @@ pub fn inbox(call: Call<'_>, input: InboxInput, day_start: Timestamp) -> Result<
         let counts = waiting.counts;
         let desk = Desk {
             records,
+            session: call.session,
             access: &access,
             brains: access.keys(None)?,
             now: call.now,
@@ -78,11 +80,11 @@ pub fn inbox(call: Call<'_>, input: InboxInput, day_start: Timestamp) -> Result<
             }
         }
         let mut settled = Vec::new();
-        for event in &waiting.done {
+        for (act, undone_at) in once(records, &waiting.done)? {
             if settled.len() == SETTLED {
                 break;
             }
-            settled.extend(desk.settled(event)?);
+            settled.extend(desk.settled(act, undone_at)?);
         }
         let ids: Vec<_> = settled.iter().map(|settled| settled.event).collect();
         let undoable = which_undoable(records, call.session, &access, &ids)?;
@@ -110,7 +112,7 @@ pub(super) struct Waiting {
     /// The aging facts of today, most read first.
     aging: Vec<AgingRead>,
     /// What the person did today, newest first.
-    done: Vec<Event>,
+    done: Vec<Act>,
 }
 
 /// Counts what waits for the caller.
@@ -149,9 +151,9 @@ pub(super) fn waiting(
 
 /// Of how many units that were aging some acts said whether they still hold, at
 /// most those of a day.
-fn answered(records: &dyn Records, access: &Access, done: &[Event]) -> Result<usize> {
+fn answered(records: &dyn Records, access: &Access, done: &[Act]) -> Result<usize> {
     let mut answered = HashSet::new();
-    for event in done {
+    for Act { event, before, .. } in done {
         let (Some(unit), Some(brain)) = (&event.unit, event.brain) else {
             continue;
         };
@@ -161,7 +163,6 @@ fn answered(records: &dyn Records, access: &Access, done: &[Event]) -> Result<us
         if !answers(event.kind) || answered.contains(unit) {
             continue;
         }
-        let before = records.act(event.id)?.and_then(|act| act.before);
         let (Some(before), Some(brain)) = (before, access.by_key(brain)) else {
             continue;
         };
@@ -187,9 +188,49 @@ fn answers(kind: EventKind) -> bool {
     matches!(kind, Confirmed | Later | Retired | Updated)
 }
 
+/// Acts, newest first, each once: an undo of one of them stands with it, with
+/// when it was undone, if that holds.
+fn once<'a>(records: &dyn Records, done: &'a [Act]) -> Result<Vec<(&'a Act, Option<Timestamp>)>> {
+    let mut lines: Vec<(&Act, Option<Timestamp>)> = Vec::new();
+    // Which line tells of an event.
+    let mut tells: HashMap<EventId, usize> = HashMap::new();
+    for act in done.iter().rev() {
+        if is_further(records, act)? {
+            continue;
+        }
+        let undoes = act.of.filter(|_| act.event.kind == EventKind::Undone);
+        let place = match undoes.and_then(|of| tells.get(&of).copied()) {
+            Some(place) => {
+                if let Some((_, undone_at)) = lines.get_mut(place) {
+                    *undone_at = match undone_at {
+                        None => Some(act.event.at),
+                        Some(_) => None,
+                    };
+                }
+                place
+            }
+            None => {
+                lines.push((act, None));
+                lines.len() - 1
+            }
+        };
+        tells.insert(act.event.id, place);
+    }
+    lines.reverse();
+    Ok(lines)
+}
+
+/// Whether an event is the second of an undo that parts or joins two units: the
+/// first tells of it.
+fn is_further(records: &dyn Records, act: &Act) -> Result<bool> {
+    let undone = act.event.kind == EventKind::Undone && act.event.unit.is_some();
+    Ok(undone && act.before.is_none() && Waited::of(records, act)?.is_none())
+}
+
 /// What is needed to show an item.
 struct Desk<'a> {
     records: &'a dyn Records,
+    session: &'a Session,
     access: &'a Access,
     brains: Vec<BrainKey>,
     now: Timestamp,
@@ -285,22 +326,72 @@ impl Desk<'_> {
         }))
     }
 
-    fn settled(&self, event: &Event) -> Result<Option<Settled>> {
-        let Some(id) = &event.unit else {
+    /// An act of the person as a line, if it is about something that is there.
+    fn settled(&self, act: &Act, undone_at: Option<Timestamp>) -> Result<Option<Settled>> {
+        let event = &act.event;
+        if event.brain.is_none() && !keeps_connections(self.session) {
             return Ok(None);
-        };
-        let Some(unit) = self.row(id)? else {
-            return Ok(None);
-        };
-        Ok(Some(Settled {
+        }
+        let mut line = Settled {
             event: event.id,
             kind: event.kind,
             at: Moment(event.at),
-            unit,
+            unit: None,
+            proposal: None,
+            brain: None,
+            topic: None,
+            title: None,
+            connection: None,
             revision: event.revision,
+            undid: act.of.filter(|_| event.kind == EventKind::Undone),
+            undone_at: undone_at.map(Moment),
             // Told for all of the page at once.
             undoable: false,
-        }))
+        };
+        let (root, _) = root(self.records, act)?;
+        let shown = match root.event.kind {
+            EventKind::Dismissed => match put_away_by(&root.event) {
+                Some(about) => self.about(self.records.event(about)?.as_ref(), &mut line)?,
+                None => false,
+            },
+            EventKind::Rejected => self.about_rejected(&root.event, &mut line)?,
+            EventKind::ConnectionRevoked => self.about(Some(event), &mut line)?,
+            _ if event.unit.is_some() => self.about(Some(event), &mut line)?,
+            _ => false,
+        };
+        Ok(shown.then_some(line))
+    }
+
+    /// Names what an event is about: a unit that is there, or a connection.
+    fn about(&self, event: Option<&Event>, line: &mut Settled) -> Result<bool> {
+        let Some(event) = event else {
+            return Ok(false);
+        };
+        match &event.unit {
+            Some(unit) => line.unit = self.row(unit)?,
+            None => line.connection.clone_from(&event.detail),
+        }
+        Ok(line.unit.is_some() || line.connection.is_some())
+    }
+
+    fn about_rejected(&self, rejected: &Event, line: &mut Settled) -> Result<bool> {
+        let person = self.session.agent.is_person();
+        let proposal = self.records.proposal_rejected_by(rejected.id)?;
+        let proposal = proposal.filter(|_| person);
+        line.proposal = proposal
+            .as_ref()
+            .filter(|it| it.state == ProposalState::Rejected)
+            .map(|it| it.id);
+        if rejected.unit.is_some() {
+            return self.about(Some(rejected), line);
+        }
+        let brain = rejected.brain.and_then(|key| self.access.by_key(key));
+        line.brain = brain.map(|brain| brain.name.clone());
+        if let Some(Asks::Write(wanted)) = proposal.map(|it| it.asks) {
+            line.topic = wanted.topic;
+            line.title = wanted.title;
+        }
+        Ok(line.brain.is_some())
     }
 }
 

@@ -35,6 +35,7 @@ mod sign_in;
 mod state;
 mod topics;
 mod undo;
+mod undo_waiting;
 mod unit;
 mod unit_history;
 mod unit_view;

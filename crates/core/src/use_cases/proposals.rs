@@ -308,8 +308,9 @@ pub fn accept(call: Call<'_>, input: AcceptInput) -> Result<AcceptReply> {
     })
 }
 
-/// Rejects a proposal: nothing changes, and its text is gone. The person alone
-/// rejects. The reason stands in the unit's history, for the agent to read; of a
+/// Rejects a proposal: nothing changes. Its text is shown to nobody any more,
+/// and kept, so that this can be undone, until the person erases it. The person
+/// alone rejects. The reason stands in the unit's history, for the agent to read; of a
 /// proposed new unit, which has none, in the activity alone.
 ///
 /// # Errors
@@ -324,46 +325,99 @@ pub fn reject(call: Call<'_>, input: RejectInput) -> Result<RejectReply> {
     let ((), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let proposal = open(records, &access, input.id)?;
-        let changes = rejection(records, &session, &proposal, reason.clone(), now)?;
+        let mut changes = rejection(records, &session, &proposal, ProposalState::Rejected, now)?;
+        if let Change::Event(rejected) = &mut changes[1] {
+            rejected.detail.clone_from(&reason);
+        }
         Ok((changes.into(), ()))
     })?;
-    // What the person did not want stands in no file either. It is rejected
-    // already: what is left goes with the next write or start.
-    let _ = call.store.scrub();
     Ok(RejectReply {
         outcome: RejectOutcome::Rejected,
         event,
     })
 }
 
-/// The changes that reject a proposal. Of one for a unit that was joined the
-/// survivor's history tells.
+/// The changes that reject a proposal, its text being kept or erased by `state`.
+/// Of one for a unit that was joined the survivor's history tells.
 pub(super) fn rejection(
     records: &dyn Records,
     session: &Session,
     proposal: &Proposal,
-    reason: Option<String>,
+    state: ProposalState,
     now: Timestamp,
 ) -> Result<[Change; 2]> {
-    let mut rejected = about(session, EventKind::Rejected, proposal, now);
-    if let Some(unit) = &rejected.unit {
-        let survivor = records.unit(&[proposal.brain], unit)?;
-        rejected.unit = survivor.map(|unit| unit.id);
-    }
-    rejected.detail = reason;
+    let rejected = of_survivor(records, session, EventKind::Rejected, proposal, now)?;
     let settled = Change::SettleProposal {
         id: proposal.id,
-        state: ProposalState::Rejected,
+        state,
         became: None,
     };
     Ok([settled, Change::Event(rejected)])
 }
 
+/// The changes that erase what a rejected proposal asked for.
+///
+/// # Errors
+/// As [`proposal`]; `invalid` if it is not rejected.
+pub(super) fn erasure(
+    records: &dyn Records,
+    session: &Session,
+    access: &Access,
+    id: ProposalId,
+    now: Timestamp,
+) -> Result<Vec<Change>> {
+    let found = records.proposal(&access.keys(None)?, id)?;
+    let proposal = found.ok_or_else(|| unknown(id))?;
+    match proposal.state {
+        ProposalState::Rejected => {}
+        ProposalState::Erased => return Ok(Vec::new()),
+        ProposalState::Open => {
+            return Err(Refusal::invalid(format!(
+                "Proposal {id} waits. Reject it, then erase it."
+            )));
+        }
+        ProposalState::Accepted | ProposalState::Replaced => {
+            return Err(Refusal::invalid(format!(
+                "Proposal {id} keeps no text: only a rejected one does."
+            )));
+        }
+    }
+    let erased = of_survivor(records, session, EventKind::Erased, &proposal, now)?;
+    Ok(vec![Change::EraseProposal(id), Change::Event(erased)])
+}
+
+/// An event about the unit that a proposal is for: the survivor, where it was
+/// joined.
+fn of_survivor(
+    records: &dyn Records,
+    session: &Session,
+    kind: EventKind,
+    proposal: &Proposal,
+    now: Timestamp,
+) -> Result<Event> {
+    let mut event = about(session, kind, proposal, now);
+    if let Some(unit) = &event.unit {
+        let survivor = records.unit(&[proposal.brain], unit)?;
+        event.unit = survivor.map(|unit| unit.id);
+    }
+    Ok(event)
+}
+
 /// The open proposals that would change a unit as it stands now, newest first:
 /// also those of a new one at its address.
 pub(super) fn about_unit(records: &dyn Records, unit: &Unit) -> Result<Vec<Proposal>> {
+    let open = records.open_proposals(&[unit.brain], 0, usize::MAX)?;
+    of_unit(records, unit, open)
+}
+
+/// As [`about_unit`], of those that were rejected and whose text is kept.
+pub(super) fn rejected_about(records: &dyn Records, unit: &Unit) -> Result<Vec<Proposal>> {
+    of_unit(records, unit, records.rejected_proposals(unit.brain)?)
+}
+
+fn of_unit(records: &dyn Records, unit: &Unit, all: Vec<Proposal>) -> Result<Vec<Proposal>> {
     let mut about = Vec::new();
-    for proposal in records.open_proposals(&[unit.brain], 0, usize::MAX)? {
+    for proposal in all {
         if standing(records, &proposal)?.is_some_and(|stands| stands.id == unit.id) {
             about.push(proposal);
         }
@@ -389,7 +443,7 @@ fn open(records: &dyn Records, access: &Access, id: ProposalId) -> Result<Propos
     let became = match proposal.state {
         ProposalState::Open => None,
         ProposalState::Accepted => Some("was accepted"),
-        ProposalState::Rejected => Some("was rejected"),
+        ProposalState::Rejected | ProposalState::Erased => Some("was rejected"),
         ProposalState::Replaced => Some("was replaced by its author's next one"),
     };
     if let Some(became) = became {
@@ -420,7 +474,7 @@ fn open_over(
 
 /// The unit that a proposal would change, as it stands now: for a proposed new
 /// one, whichever stands at its address by now.
-fn standing(records: &dyn Records, proposal: &Proposal) -> Result<Option<Unit>> {
+pub(super) fn standing(records: &dyn Records, proposal: &Proposal) -> Result<Option<Unit>> {
     match (&proposal.target, &proposal.asks) {
         (Target::Unit(unit), _) => records.unit(&[proposal.brain], unit),
         (

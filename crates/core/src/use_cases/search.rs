@@ -1,11 +1,11 @@
 //! Search: ranked pointers within a budget.
 
-use super::{Call, access};
+use super::{Call, access, topics};
 use crate::ports::{Candidate, Card, Narrow, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
 use crate::rules::budget::{self, Purse};
-use crate::rules::routing::{Asked, Ranked, nearest_topics, rank};
+use crate::rules::routing::{Asked, Ranked, rank};
 use crate::rules::wanted::given;
 use crate::shapes::{
     FreshnessFilter, Freshnesses, LeftOut, Need, SearchInput, SearchReply, TopicAddress,
@@ -253,15 +253,10 @@ fn nearest(
     purse: &mut Purse,
     now: Timestamp,
 ) -> Result<Option<Vec<TopicAddress>>> {
-    if !records.topics(brains, Some(topic), now)?.is_empty() {
+    let Some(nearest) = topics::nearest(records, brains, topic, NEAREST, now)? else {
         return Ok(None);
-    }
-    let existing: Vec<(BrainKey, Topic)> = records
-        .topics(brains, None, now)?
-        .into_iter()
-        .map(|(brain, topic, _)| (brain, topic))
-        .collect();
-    let rows: Vec<(&Brain, String)> = nearest_topics(topic, &existing, NEAREST)
+    };
+    let rows: Vec<(&Brain, String)> = nearest
         .into_iter()
         .filter_map(|(brain, topic)| Some((access.by_key(brain)?, topic.to_string())))
         .collect();

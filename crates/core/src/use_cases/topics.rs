@@ -4,6 +4,7 @@ use super::{Call, access};
 use crate::ports::{Counts, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
+use crate::rules::routing::nearest_topics;
 use crate::rules::wanted::given;
 use crate::shapes::{LeftOut, TopicRow, TopicsInput, TopicsReply};
 use crate::views::units::TopicsView;
@@ -97,6 +98,26 @@ pub fn topics_after(
         let topics = rows.by_ref().take(most).collect();
         Ok((topics, rows.next().is_some()))
     })
+}
+
+/// The topics nearest to one that nobody in these brains has, at most `most`.
+/// `None` where someone has it.
+pub(super) fn nearest(
+    records: &dyn Records,
+    brains: &[BrainKey],
+    topic: &Topic,
+    most: usize,
+    now: Timestamp,
+) -> Result<Option<Vec<(BrainKey, Topic)>>> {
+    if !records.topics(brains, Some(topic), now)?.is_empty() {
+        return Ok(None);
+    }
+    let existing: Vec<(BrainKey, Topic)> = records
+        .topics(brains, None, now)?
+        .into_iter()
+        .map(|(brain, topic, _)| (brain, topic))
+        .collect();
+    Ok(Some(nearest_topics(topic, &existing, most)))
 }
 
 /// The topics asked for, by brain and path; with `depth`, what lies deeper

@@ -1,7 +1,8 @@
 //! Undo: one act is taken back.
 
+use super::undo_waiting::{Waited, root};
 use super::unit::{delivered_at, free_address, leads, new_head};
-use super::{Call, access, event};
+use super::{Call, access, event, keeps_connections};
 use crate::ports::{Change, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
@@ -22,7 +23,8 @@ use std::sync::Arc;
 /// went on from it is in the way: then nothing changes, and the answer is
 /// `moved` and says who. The undo can be undone. A proposal that was accepted
 /// stays settled: the undo takes the unit back, and the proposed text stands in
-/// its history.
+/// its history. One that was rejected waits again, and so does what was put
+/// away.
 ///
 /// # Errors
 /// `invalid` for an event that nobody can undo, `not_allowed` for another
@@ -34,35 +36,45 @@ pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
     let ((mut reply, whole), made) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let act = act(records, &session, &access, event)?;
+        if let Some(waited) = Waited::of(records, &act)? {
+            return Ok(match waited.judge(records, &access)? {
+                Ok(change) => {
+                    let changes = waited.carry_out(&session, change, now);
+                    (changes, (reply(UndoOutcome::Undone, None, None), false))
+                }
+                Err(message) => {
+                    let reply = reply(UndoOutcome::Moved, None, Some(message));
+                    (Vec::new(), (reply, false))
+                }
+            });
+        }
         let unit = subject(records, &access, &act)?;
         let timeline = Timeline::since(records, &unit, &act)?;
         let free = match timeline.judge(records, &access, &act)? {
             Judgement::Free(free) => free,
             Judgement::Moved(message) => {
-                let reply = UndoReply {
-                    outcome: UndoOutcome::Moved,
-                    id: unit.id.clone(),
-                    revision: unit.head.number,
-                    event: None,
-                    message: Some(message),
-                };
+                let reply = reply(UndoOutcome::Moved, Some(&unit), Some(message));
                 return Ok((Vec::new(), (reply, false)));
             }
         };
         let rules = &access.writable_key(unit.brain)?.freshness_rules;
         let (changes, unit, whole) = free.carry_out(records, &session, now, unit, &act, rules)?;
-        let reply = UndoReply {
-            outcome: UndoOutcome::Undone,
-            id: unit.id,
-            revision: unit.head.number,
-            event: None,
-            message: None,
-        };
+        let reply = reply(UndoOutcome::Undone, Some(&unit), None);
         Ok((changes, (reply, whole)))
     })?;
     reply.event = made;
-    call.delivered(whole.then(|| (reply.id.clone(), reply.revision)));
+    call.delivered(reply.id.clone().zip(reply.revision).filter(|_| whole));
     Ok(reply)
+}
+
+fn reply(outcome: UndoOutcome, unit: Option<&Unit>, message: Option<String>) -> UndoReply {
+    UndoReply {
+        outcome,
+        id: unit.map(|unit| unit.id.clone()),
+        revision: unit.map(|unit| unit.head.number),
+        event: None,
+        message,
+    }
 }
 
 /// Those of some events that [`undo`] would now carry out for this caller.
@@ -84,11 +96,19 @@ pub(super) fn which_undoable(
     events: &[EventId],
 ) -> Result<Vec<EventId>> {
     let mut of_units: HashMap<UnitId, (Unit, Vec<(EventId, Act)>)> = HashMap::new();
+    let mut undoable = Vec::new();
     for &event in events {
-        let found = act(records, session, access, event)
-            .and_then(|act| Ok((subject(records, access, &act)?, act)));
+        let found = act(records, session, access, event).and_then(|act| {
+            if let Some(waited) = Waited::of(records, &act)? {
+                let free = waited.judge(records, access)?.is_ok();
+                undoable.extend(free.then_some(event));
+                return Ok(None);
+            }
+            Ok(Some((subject(records, access, &act)?, act)))
+        });
         match found {
-            Ok((unit, act)) => {
+            Ok(None) => {}
+            Ok(Some((unit, act))) => {
                 // By the unit that was changed, be it joined into another since.
                 let changed = act.event.unit.clone().unwrap_or_else(|| unit.id.clone());
                 let (_, acts) = of_units
@@ -100,7 +120,6 @@ pub(super) fn which_undoable(
             Err(refusal) => return Err(refusal),
         }
     }
-    let mut undoable = Vec::new();
     for (unit, acts) in of_units.into_values() {
         let Some((_, oldest)) = acts.iter().min_by_key(|(_, act)| act.event.id) else {
             continue;
@@ -128,27 +147,31 @@ fn is_no(refusal: &Refusal) -> bool {
 fn act(records: &dyn Records, session: &Session, access: &Access, event: EventId) -> Result<Act> {
     let unknown = || Refusal::invalid(format!("There is no event {event} here."));
     let mut act = records.act(event)?.ok_or_else(unknown)?;
+    let waited = Waited::of(records, &act)?.is_some();
     // Of several events of one act the first knows what stood before it.
-    while let (None, Some(of)) = (&act.before, act.of) {
+    while let (None, Some(of), false) = (&act.before, act.of, waited) {
         act = records.act(of)?.ok_or_else(unknown)?;
     }
-    let Some(brain) = act.event.brain else {
-        return Err(Refusal::invalid(format!(
-            "Event {event} changed no unit: only what was done to a unit can be undone."
-        )));
+    let no_unit = || {
+        Refusal::invalid(format!(
+            "Event {event} changed no unit: only what was done to a unit, or with what waits for \
+             the person, can be undone."
+        ))
     };
-    if access.by_key(brain).is_none() {
-        return Err(unknown());
+    match act.event.brain {
+        Some(brain) if access.by_key(brain).is_none() => return Err(unknown()),
+        // What concerns connections is told to those who keep them.
+        None if !keeps_connections(session) => return Err(no_unit()),
+        _ => {}
     }
     if let Some(why) = never(act.event.kind) {
         return Err(Refusal::invalid(why));
     }
-    if act.event.unit.is_none() {
-        return Err(Refusal::invalid(format!(
-            "Event {event} changed no unit: only what was done to a unit can be undone."
-        )));
+    match (act.event.brain, &act.event.unit) {
+        (Some(brain), Some(_)) if !waited => drop(access.writable_key(brain)?),
+        _ if waited => {}
+        _ => return Err(no_unit()),
     }
-    access.writable_key(brain)?;
     if !session.agent.is_person() && act.event.agent.connection != session.agent.connection {
         return Err(Refusal::new(
             Code::NotAllowed,
@@ -159,7 +182,7 @@ fn act(records: &dyn Records, session: &Session, access: &Access, event: EventId
             ),
         ));
     }
-    if act.before.is_none() {
+    if act.before.is_none() && !waited {
         return Err(Refusal::invalid(
             "This was done before OzBrain kept what an undo needs. Write what shall stand instead.",
         ));
@@ -179,12 +202,9 @@ fn never(kind: EventKind) -> Option<&'static str> {
             "A proposal changed nothing yet: there is nothing to undo. The person can accept it \
              or reject it.",
         ),
-        EventKind::Rejected => Some(
-            "A rejected proposal's text is gone, so it cannot be brought back. Its author can \
-             propose it again.",
-        ),
-        EventKind::Dismissed => Some(
-            "Putting it away changed no unit: there is nothing to undo. It stands in the history.",
+        EventKind::ConnectionRevoked => Some(
+            "A revoked name stays revoked: this cannot be undone. Connect the client under another \
+             name.",
         ),
         _ => None,
     }
@@ -361,15 +381,7 @@ fn join(
     unit: &Unit,
     act: &Act,
 ) -> Result<std::result::Result<Option<Join>, String>> {
-    let mut root = act.clone();
-    let mut parts = true;
-    while let (EventKind::Undone, Some(of)) = (root.event.kind, root.of) {
-        let Some(undone) = records.act(of)? else {
-            return Ok(Ok(None));
-        };
-        root = undone;
-        parts = !parts;
-    }
+    let (root, parts) = root(records, act)?;
     if root.event.kind != EventKind::Joined {
         return Ok(Ok(None));
     }

@@ -10,8 +10,8 @@ use crate::rules::changed::changed;
 use crate::shapes::Moment;
 use crate::text::line_excerpts;
 use crate::views::Who;
-use crate::views::history::{HistoryEntry, HistoryView, UnitHistoryInput};
-use crate::words::{Event, Field, Revision, UnitId};
+use crate::views::history::{ErasedText, HistoryEntry, HistoryView, UnitHistoryInput};
+use crate::words::{Event, EventKind, Field, ProposalId, ProposalState, Revision, Session, UnitId};
 
 /// What happened to a unit, newest first, with what each revision changed.
 ///
@@ -33,6 +33,8 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
             let Made {
                 author,
                 changed,
+                erased,
+                tags: (tags_added, tags_removed),
                 texts,
             } = made(records, &unit.id, &event, &mut known)?;
             let (before, after) = texts.unzip();
@@ -44,8 +46,12 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
                 kind: event.kind,
                 revision: event.revision,
                 undoable: undoable.contains(&event.id),
+                proposal: kept(records, call.session, &event)?,
                 decision: event.detail,
                 changed,
+                erased,
+                tags_added,
+                tags_removed,
                 before,
                 after,
             });
@@ -60,6 +66,9 @@ struct Made {
     /// Its author, where that is not who the event is of.
     author: Option<Who>,
     changed: Vec<Field>,
+    erased: Option<ErasedText>,
+    /// The tags that came, and those that went, against the revision before.
+    tags: (Vec<String>, Vec<String>),
     /// Excerpts of the two bodies, where these differ.
     texts: Option<(String, String)>,
 }
@@ -92,21 +101,44 @@ fn made(
         Some(before) if before > 0 => records.revision(unit, before)?,
         _ => None,
     };
-    let (changed, texts) = match &before {
+    let erased = match &before {
+        _ if made.erased => Some(ErasedText::Its),
+        Some(before) if before.erased => Some(ErasedText::Before),
+        _ => None,
+    };
+    let (changed, tags, texts) = match &before {
+        _ if erased.is_some() => (Vec::new(), (Vec::new(), Vec::new()), None),
         Some(before) => {
             let (old, new) = (&before.content, &made.content);
             let changed = changed(Some(old), new);
             let texts = changed
                 .contains(&Field::Body)
                 .then(|| line_excerpts(&old.body, &new.body));
-            (changed, texts)
+            let lacks = |tags: &[String], other: &[String]| -> Vec<String> {
+                let lacking = tags.iter().filter(|tag| !other.contains(tag));
+                lacking.cloned().collect()
+            };
+            let tags = (lacks(&new.tags, &old.tags), lacks(&old.tags, &new.tags));
+            (changed, tags, texts)
         }
-        None => (changed(None, &made.content), None),
+        None => (changed(None, &made.content), Default::default(), None),
     };
     *known = before;
     Ok(Made {
         author,
         changed,
+        erased,
+        tags,
         texts,
     })
+}
+
+/// The proposal that an event rejected, if its text is kept: for the person.
+fn kept(records: &dyn Records, session: &Session, event: &Event) -> Result<Option<ProposalId>> {
+    if event.kind != EventKind::Rejected || !session.agent.is_person() {
+        return Ok(None);
+    }
+    let proposal = records.proposal_rejected_by(event.id)?;
+    let kept = proposal.filter(|it| it.state == ProposalState::Rejected);
+    Ok(kept.map(|it| it.id))
 }

@@ -1,12 +1,16 @@
 //! Units: lists for people.
 
 use super::listed::{limit, row};
-use super::{Call, access};
+use super::{Call, access, topics};
 use crate::ports::Listing;
 use crate::refusal::Result;
 use crate::rules::wanted::given;
+use crate::shapes::TopicAddress;
 use crate::views::units::{UnitsInput, UnitsView};
 use crate::words::Topic;
+
+/// How many topics are named where nobody has the one asked for.
+const NEAREST: usize = 3;
 
 /// A page of the units that the caller may read. A retired unit in conflict is
 /// among them: its clash must be seen.
@@ -34,6 +38,23 @@ pub fn units(call: Call<'_>, input: UnitsInput) -> Result<UnitsView> {
             .iter()
             .filter_map(|listed| Some(row(listed, access.by_key(listed.card.brain)?, call.now)))
             .collect();
-        Ok(UnitsView { units, total })
+        let nearest = match &topic {
+            Some(topic) if total == 0 => {
+                topics::nearest(records, &brains, topic, NEAREST, call.now)?
+            }
+            _ => None,
+        };
+        let nearest_topics = nearest.map(|nearest| {
+            let address = |(key, topic)| {
+                let brain = access.by_key(key)?.name.clone();
+                Some(TopicAddress { brain, topic })
+            };
+            nearest.into_iter().filter_map(address).collect()
+        });
+        Ok(UnitsView {
+            units,
+            total,
+            nearest_topics,
+        })
     })
 }

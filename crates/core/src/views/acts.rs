@@ -97,11 +97,13 @@ pub enum UndoOutcome {
 pub struct UndoReply {
     /// What it did.
     pub outcome: UndoOutcome,
-    /// The unit.
-    #[schemars(with = "String")]
-    pub id: UnitId,
+    /// The unit; absent where the act changed none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<UnitId>,
     /// Its head now.
-    pub revision: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
     /// The undo's own event, which can be undone too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventId>,
@@ -204,6 +206,11 @@ pub enum EraseInput {
         /// Its short name.
         brain: String,
     },
+    /// What a rejected proposal asked for, and why it was rejected.
+    Proposal {
+        /// The proposal.
+        proposal: ProposalId,
+    },
 }
 
 /// What an erase did.
@@ -227,7 +234,7 @@ pub struct EraseReply {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_in: Vec<u32>,
     /// The open proposals about the unit that are left: they may hold a part of
-    /// what was erased. Those that said the same were rejected.
+    /// what was erased. Those that said the same were rejected and erased.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_proposed: Vec<ProposalId>,
 }
@@ -248,6 +255,7 @@ mod tests {
         );
         assert!(read(r#"{"what":"unit","id":"x"}"#).is_ok());
         assert!(read(r#"{"what":"brain","brain":"team"}"#).is_ok());
+        assert!(read(r#"{"what":"proposal","proposal":3}"#).is_ok());
         for slip in [
             r#"{"what":"unit","id":"x","revision":2}"#,
             r#"{"what":"everything"}"#,

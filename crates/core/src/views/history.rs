@@ -2,7 +2,7 @@
 
 use super::Who;
 use crate::shapes::Moment;
-use crate::words::{EventId, EventKind, Field};
+use crate::words::{EventId, EventKind, Field, ProposalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,17 @@ pub struct HistoryView {
     pub more: bool,
 }
 
+/// Which of two texts was erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ErasedText {
+    /// That of the revision which the event made.
+    Its,
+    /// That of the one before.
+    Before,
+}
+
 /// One line of a unit's history.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HistoryEntry {
@@ -49,8 +60,21 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     /// What the revision it made changed against the one before; empty where
-    /// it made none.
+    /// it made none, and where nobody can know.
     pub changed: Vec<Field>,
+    /// Which text was erased, so that nobody can know what it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub erased: Option<ErasedText>,
+    /// Of a rejected proposal: its text is kept, and `erase` takes this. The
+    /// person alone is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
+    /// Where the tags changed: those that came.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags_added: Vec<String>,
+    /// Where the tags changed: those that went.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags_removed: Vec<String>,
     /// Where the body changed: the old one around the first difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,

@@ -3,7 +3,7 @@
 use super::Who;
 use super::units::UnitRow;
 use crate::shapes::Moment;
-use crate::words::{BrainName, EventId, EventKind, Field, Topic, UnitId};
+use crate::words::{BrainName, EventId, EventKind, Field, ProposalId, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -190,7 +190,8 @@ pub struct InboxView {
     pub total: u32,
     /// How much waits of each kind.
     pub counts: WaitingCounts,
-    /// What the person did today, newest first, at most 20.
+    /// What the person did today, newest first, at most 20. An act of today that
+    /// was undone is one line with its undo.
     pub settled: Vec<Settled>,
 }
 
@@ -203,11 +204,34 @@ pub struct Settled {
     pub kind: EventKind,
     /// When.
     pub at: Moment,
-    /// The unit, as it stands now.
-    pub unit: UnitRow,
+    /// The unit, as it stands now. Absent for what changed none that is there: a
+    /// rejected new unit, and what was done about a connection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitRow>,
+    /// Of a rejected proposal: its text is kept, and `erase` takes this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
+    /// Of a rejected new unit: the brain that it was proposed for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brain: Option<BrainName>,
+    /// Of a rejected new unit, while its text is kept: its topic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<Topic>,
+    /// Of a rejected new unit, while its text is kept: its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The connection that it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
     /// The revision it made or spoke of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u32>,
+    /// Of an undo: the event that it took back, of an earlier day or by another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undid: Option<EventId>,
+    /// When it was undone, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_at: Option<Moment>,
     /// Whether `undo` of this event would be carried out now.
     pub undoable: bool,
 }

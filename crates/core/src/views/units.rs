@@ -1,7 +1,7 @@
 //! Units, in lists and whole.
 
 use super::{BaseView, ContentView, Who};
-use crate::shapes::{FreshnessFilter, Moment, Need, TopicRow};
+use crate::shapes::{FreshnessFilter, Moment, Need, TopicAddress, TopicRow};
 use crate::words::{BrainName, Field, Freshness, Outcome, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,9 @@ pub struct UnitsView {
     pub units: Vec<UnitRow>,
     /// How many there are without paging.
     pub total: u32,
+    /// Where nobody has the asked topic: the nearest there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_topics: Option<Vec<TopicAddress>>,
 }
 
 /// A unit, whole.

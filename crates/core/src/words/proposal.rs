@@ -17,8 +17,9 @@ pub struct Proposal {
     pub brain: BrainKey,
     /// The unit it is about.
     pub target: Target,
-    /// What it asks for. A settled one keeps no text: that is the revision's,
-    /// or gone.
+    /// What it asks for. A settled one keeps no text, which is the revision's or
+    /// gone; a rejected one keeps it until the person erases it, so that the
+    /// rejection can be undone.
     pub asks: Asks,
     /// What its author had seen of the unit, where that is known.
     pub base: Option<Base>,
@@ -139,8 +140,10 @@ pub enum ProposalState {
     Open,
     /// The person accepted it.
     Accepted,
-    /// The person rejected it.
+    /// The person rejected it. Its text is kept.
     Rejected,
+    /// The person rejected it, and erased its text.
+    Erased,
     /// Its author proposed anew for the same unit.
     Replaced,
 }
@@ -152,14 +155,21 @@ impl ProposalState {
             Self::Open => "open",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
+            Self::Erased => "erased",
             Self::Replaced => "replaced",
         }
     }
 
     /// Reads the word. `None` if it is none.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Open, Self::Accepted, Self::Rejected, Self::Replaced]
-            .into_iter()
-            .find(|state| state.as_str() == text)
+        [
+            Self::Open,
+            Self::Accepted,
+            Self::Rejected,
+            Self::Erased,
+            Self::Replaced,
+        ]
+        .into_iter()
+        .find(|state| state.as_str() == text)
     }
 }

@@ -55,6 +55,11 @@ CREATE INDEX events_by_connection ON events (connection);
 CREATE INDEX events_by_brain ON events (brain);
 ";
 
+/// What was undone is found by what was undone.
+pub(crate) const UNDONE: &str = "
+CREATE INDEX events_undone ON events (of_event) WHERE kind = 'undone';
+";
+
 /// An event id as the engine counts.
 pub(crate) fn place(id: EventId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
@@ -242,6 +247,16 @@ pub(crate) fn acts_after(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The newest undo of an event.
+pub(crate) fn undo_of(connection: &Connection, event: EventId) -> Result<Option<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.of_event = ?1 AND e.kind = 'undone' ORDER BY e.id DESC LIMIT 1",
+        columns().replace("events e", "events e INDEXED BY events_undone")
+    );
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([place(event)], from_row).optional()?)
+}
+
 /// Takes the texts out of a unit's events, or of those about one revision.
 /// That of a join is the other unit's id, no text.
 pub(crate) fn strip(connection: &Connection, unit: i64, revision: Option<u32>) -> Result<()> {
@@ -338,31 +353,30 @@ pub(crate) fn happened(
     Ok(all)
 }
 
-/// What a connection did to units in these brains since a moment, newest first:
-/// of several events of one act the first. An undo is of what it took back.
+/// What a connection did in these brains, or in none, since a moment, newest
+/// first: of several events of one act the first. An undo is of what it took
+/// back.
 pub(crate) fn done_since(
     connection: &Connection,
     brains: &[BrainKey],
     name: &ConnectionName,
     since: Timestamp,
-) -> Result<Vec<Event>> {
+) -> Result<Vec<Act>> {
     let sql = format!(
-        "SELECT {} WHERE e.connection = ?1 AND (e.of_event IS NULL
-             OR (e.kind = 'undone' AND e.before_revision IS NOT NULL))
+        "SELECT {} WHERE e.connection = ?1 AND (e.of_event IS NULL OR e.kind = 'undone')
          ORDER BY e.id DESC",
-        columns().replace("events e", "events e INDEXED BY events_by_connection")
+        acts().replace("events e", "events e INDEXED BY events_by_connection")
     );
     let mut statement = prepare(connection, &sql)?;
     let mut rows = statement.query([name.as_str()])?;
     let mut done = Vec::new();
     while let Some(row) = rows.next()? {
-        let event = from_row(row)?;
-        if event.at < since {
+        let act = act_from_row(row)?;
+        if act.event.at < since {
             break;
         }
-        let here = event.brain.is_some_and(|brain| brains.contains(&brain));
-        if here && event.unit.is_some() {
-            done.push(event);
+        if act.event.brain.is_none_or(|brain| brains.contains(&brain)) {
+            done.push(act);
         }
     }
     Ok(done)

@@ -21,11 +21,11 @@ pub(crate) mod units;
 
 use crate::error::{Error, Result, unreadable};
 use ozbrain_core::ports::Change;
-use ozbrain_core::words::{Event, EventId, UnitId};
+use ozbrain_core::words::{Event, EventId, ProposalId, ProposalState, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 2;
+pub(crate) const SCHEMA: i64 = 3;
 
 /// The tables of the first schema.
 const FIRST_SCHEMA: [&str; 10] = [
@@ -41,6 +41,21 @@ const FIRST_SCHEMA: [&str; 10] = [
     http_sessions::SCHEMA,
 ];
 
+/// What the second schema added.
+const SECOND_SCHEMA: [&str; 11] = [
+    events::BEFORE,
+    units::LATER_AND_JOINED,
+    units::GONE,
+    revisions::ERASED,
+    meta::SCRUB,
+    events::SCHEMA_2,
+    listing::SCHEMA_2,
+    undecided::SCHEMA,
+    sign_ins::SCHEMA,
+    connections::OWNERS,
+    proposals::SCHEMA,
+];
+
 /// Brings the schema from `version` (0: nothing yet) to [`SCHEMA`], inside the
 /// caller's transaction.
 pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
@@ -51,19 +66,12 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         meta::create(connection)?;
     }
     if version < 2 {
-        for step in [
-            events::BEFORE,
-            units::LATER_AND_JOINED,
-            units::GONE,
-            revisions::ERASED,
-            meta::SCRUB,
-            events::SCHEMA_2,
-            listing::SCHEMA_2,
-            undecided::SCHEMA,
-            sign_ins::SCHEMA,
-            connections::OWNERS,
-            proposals::SCHEMA,
-        ] {
+        for step in SECOND_SCHEMA {
+            connection.execute_batch(step)?;
+        }
+    }
+    if version < 3 {
+        for step in [proposals::REJECTED, events::UNDONE] {
             connection.execute_batch(step)?;
         }
     }
@@ -79,10 +87,10 @@ pub(crate) struct Applied {
     pub(crate) first_event: Option<EventId>,
     /// Units that were erased.
     pub(crate) erased: Vec<UnitId>,
-    /// Whether anything was erased.
-    pub(crate) erases: bool,
     /// What stood before the last change of a unit, until its event is stored.
     stood: Option<(UnitId, events::Stood)>,
+    /// The proposal that was just rejected, until its event is stored.
+    rejected: Option<ProposalId>,
 }
 
 impl Applied {
@@ -101,6 +109,9 @@ impl Applied {
         let of = of.or(self.first_event).map(events::place);
         let id = events::add(connection, event, of, stood.as_ref())?;
         undecided::note(connection, event, id)?;
+        if let Some(proposal) = self.rejected.take() {
+            proposals::note_rejection(connection, proposal, id)?;
+        }
         self.first_event = self.first_event.or_else(|| EventId::try_from(id).ok());
         Ok(id)
     }
@@ -164,20 +175,23 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             Change::Lead { unit, to } => units::lead(connection, unit, to.as_ref())?,
             Change::EraseRevision { unit, number } => {
                 erase::revision(connection, unit, *number)?;
-                applied.erases = true;
             }
             Change::EraseUnit(unit) => {
                 applied.erased.extend(erase::unit(connection, unit)?);
-                applied.erases = true;
             }
             Change::EraseBrain(brain) => {
                 applied.erased.extend(erase::brain(connection, *brain)?);
-                applied.erases = true;
             }
             Change::NewProposal(proposal) => proposals::add(connection, proposal)?,
             Change::SettleProposal { id, state, became } => {
                 proposals::settle(connection, *id, *state, became.as_ref())?;
+                if matches!(state, ProposalState::Rejected | ProposalState::Erased) {
+                    applied.rejected = Some(*id);
+                }
             }
+            Change::ReopenProposal(id) => proposals::turn(connection, *id, true)?,
+            Change::RejectAgain(id) => proposals::turn(connection, *id, false)?,
+            Change::EraseProposal(id) => proposals::erase(connection, *id)?,
             Change::PutHttpSession(session) => http_sessions::put(connection, session)?,
             Change::DropHttpSession(id) => http_sessions::remove(connection, id)?,
             Change::PutSignIn(sign_in) => sign_ins::put(connection, sign_in)?,

@@ -6,15 +6,14 @@ use ozbrain_core::ports::ProposedFor;
 use ozbrain_core::rules::wanted::Wanted;
 use ozbrain_core::text::fold;
 use ozbrain_core::words::{
-    Asks, BrainKey, ConnectionName, Proposal, ProposalId, ProposalKind, ProposalReason,
+    Asks, BrainKey, ConnectionName, EventId, Proposal, ProposalId, ProposalKind, ProposalReason,
     ProposalState, Target, Timestamp, Topic, UnitId,
 };
 use rusqlite::{Connection, Row};
 
 /// `new_id` is promised to a unit that is proposed; once it is accepted,
-/// `unit` is the one that it became. `topic` to `body` are what an open one
-/// supplies: a settled one has none of them, so that what the person rejected
-/// or erased stands nowhere else. A proposal goes with its unit or brain.
+/// `unit` is the one that it became. `topic` to `body` are what an open or a
+/// rejected one supplies: any other has none of them. A proposal goes with its unit or brain.
 /// AUTOINCREMENT: an id that a screen still shows never names another one.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE proposals (
@@ -49,6 +48,15 @@ CREATE UNIQUE INDEX proposals_by_address ON proposals (brain, topic, title_folde
     WHERE state = 'open' AND unit IS NULL;
 CREATE INDEX proposals_of_unit ON proposals (unit) WHERE unit IS NOT NULL;
 CREATE INDEX proposals_by_new_id ON proposals (new_id) WHERE new_id IS NOT NULL;
+";
+
+/// `rejected_by` is the event that rejected it last. What was rejected before
+/// this was kept has no text left.
+pub(crate) const REJECTED: &str = "
+ALTER TABLE proposals ADD COLUMN rejected_by INTEGER;
+UPDATE proposals SET state = 'erased' WHERE state = 'rejected';
+CREATE INDEX proposals_rejected ON proposals (brain, id) WHERE state = 'rejected';
+CREATE INDEX proposals_by_rejection ON proposals (rejected_by) WHERE rejected_by IS NOT NULL;
 ";
 
 /// Removes what was ever proposed for a unit: it is erased.
@@ -190,6 +198,71 @@ pub(crate) fn own(
     }
 }
 
+/// A connection's newest proposal about this, whatever became of it, if it is
+/// newer than `than`.
+pub(crate) fn newer(
+    connection: &Connection,
+    author: &ConnectionName,
+    about: ProposedFor<'_>,
+    than: ProposalId,
+) -> Result<Option<Proposal>> {
+    let mut found = Vec::new();
+    match about {
+        ProposedFor::Unit(unit) => {
+            let sql = format!(
+                "{} WHERE p.unit = ?1 AND p.author = ?2 AND p.id > ?3",
+                select().replace("proposals p", "proposals p INDEXED BY proposals_of_unit")
+            );
+            for key in units::with_joined(connection, units::key(connection, unit)?)? {
+                found.extend(load(
+                    connection,
+                    &sql,
+                    (key, author.as_str(), events::place(than)),
+                )?);
+            }
+        }
+        ProposedFor::New {
+            brain,
+            topic,
+            title,
+        } => {
+            found = own(connection, author, about)?;
+            found.extend(rejected(connection, brain)?.into_iter().filter(|it| {
+                let Asks::Write(wanted) = &it.asks else {
+                    return false;
+                };
+                it.agent.connection == *author
+                    && it.target.unit().is_none()
+                    && wanted.topic.as_ref() == Some(topic)
+                    && wanted.title.as_deref().map(fold).as_deref() == title
+            }));
+        }
+    }
+    let newest = found.into_iter().max_by_key(|proposal| proposal.id);
+    Ok(newest.filter(|proposal| proposal.id > than))
+}
+
+/// A brain's rejected proposals whose text is kept, newest first.
+pub(crate) fn rejected(connection: &Connection, brain: BrainKey) -> Result<Vec<Proposal>> {
+    let sql = format!(
+        "{} WHERE p.brain = ?1 AND p.state = 'rejected' ORDER BY p.id DESC",
+        select().replace("proposals p", "proposals p INDEXED BY proposals_rejected")
+    );
+    load(connection, &sql, [brain.0])
+}
+
+/// The proposal that an event rejected last.
+pub(crate) fn rejected_by(connection: &Connection, event: EventId) -> Result<Option<Proposal>> {
+    let sql = format!(
+        "{} WHERE p.rejected_by = ?1",
+        select().replace(
+            "proposals p",
+            "proposals p INDEXED BY proposals_by_rejection"
+        )
+    );
+    Ok(load(connection, &sql, [events::place(event)])?.pop())
+}
+
 /// Whether an id is promised to a proposed unit.
 pub(crate) fn promised(connection: &Connection, id: &UnitId) -> Result<bool> {
     let mut statement = prepare(connection, "SELECT 1 FROM proposals WHERE new_id = ?1")?;
@@ -243,8 +316,12 @@ pub(crate) fn add(connection: &Connection, proposal: &Proposal) -> Result<()> {
     Ok(())
 }
 
-/// Settles an open proposal; its text goes. What is rejected, free space is
-/// scrubbed of too.
+/// The columns of what a proposal asks for, without their text.
+const NO_TEXT: &str = "topic = NULL, title = NULL, title_folded = '', tags = NULL, source = NULL,
+     fresh_for_days = NULL, observed_at = NULL, why = NULL, append = NULL, body = NULL";
+
+/// Settles an open proposal. Its text goes, unless it is rejected; of what is
+/// erased at once, free space is scrubbed too.
 pub(crate) fn settle(
     connection: &Connection,
     id: ProposalId,
@@ -255,12 +332,17 @@ pub(crate) fn settle(
         Some((unit, _)) => Some(units::key(connection, unit)?),
         None => None,
     };
+    let text = if state == ProposalState::Rejected {
+        String::new()
+    } else {
+        format!(", {NO_TEXT}")
+    };
     let settled = prepare(
         connection,
-        "UPDATE proposals SET state = ?2, unit = coalesce(?3, unit), became = ?4, topic = NULL,
-                 title = NULL, title_folded = '', tags = NULL, source = NULL,
-                 fresh_for_days = NULL, observed_at = NULL, why = NULL, append = NULL, body = NULL
-             WHERE id = ?1 AND state = 'open'",
+        &format!(
+            "UPDATE proposals SET state = ?2, unit = coalesce(?3, unit), became = ?4{text}
+             WHERE id = ?1 AND state = 'open'"
+        ),
     )?
     .execute((
         events::place(id),
@@ -273,8 +355,66 @@ pub(crate) fn settle(
             "a proposal that is settled already, or not there",
         ));
     }
-    if state == ProposalState::Rejected {
-        meta::set_scrub(connection, meta::Scrub::File)?;
+    if state == ProposalState::Erased {
+        forget_reason(connection, id)?;
     }
     Ok(())
+}
+
+/// Takes away why a proposal was rejected; it may repeat what that asked for.
+fn forget_reason(connection: &Connection, id: ProposalId) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE events SET detail = NULL
+         WHERE id = (SELECT rejected_by FROM proposals WHERE id = ?1)",
+    )?
+    .execute([events::place(id)])?;
+    meta::set_scrub(connection, meta::Scrub::File)
+}
+
+/// Notes the event that rejected a proposal.
+pub(crate) fn note_rejection(connection: &Connection, id: ProposalId, event: i64) -> Result<()> {
+    prepare(
+        connection,
+        "UPDATE proposals SET rejected_by = ?2 WHERE id = ?1",
+    )?
+    .execute((events::place(id), event))?;
+    Ok(())
+}
+
+/// A rejected proposal waits again, or one that does is rejected again.
+pub(crate) fn turn(connection: &Connection, id: ProposalId, opens: bool) -> Result<()> {
+    let (from, to) = if opens {
+        ("rejected", "open")
+    } else {
+        ("open", "rejected")
+    };
+    let turned = prepare(
+        connection,
+        "UPDATE proposals SET state = ?3
+         WHERE id = ?1 AND state = ?2 AND rejected_by IS NOT NULL",
+    )?
+    .execute((events::place(id), from, to))?;
+    if turned == 0 {
+        return Err(Error::contradiction(
+            "a proposal that was not rejected, or is settled otherwise",
+        ));
+    }
+    Ok(())
+}
+
+/// Takes away what a rejected proposal asked for, and why it was rejected.
+pub(crate) fn erase(connection: &Connection, id: ProposalId) -> Result<()> {
+    let erased = prepare(
+        connection,
+        &format!(
+            "UPDATE proposals SET state = 'erased', {NO_TEXT}
+             WHERE id = ?1 AND state = 'rejected'"
+        ),
+    )?
+    .execute([events::place(id)])?;
+    if erased == 0 {
+        return Err(Error::contradiction("a proposal that is not rejected"));
+    }
+    forget_reason(connection, id)
 }

@@ -80,3 +80,30 @@ fn a_store_of_the_first_schema_goes_on_and_its_old_acts_are_not_undone() {
     let unit = store.read(|records| records.unit(&[BrainKey(1)], &id));
     assert_eq!(unit.unwrap().unwrap().head.content.body, "Old text");
 }
+
+#[test]
+fn what_was_rejected_before_its_text_was_kept_has_none() {
+    let folder = tempfile::tempdir().unwrap();
+    of_the_first_schema(folder.path());
+    let connection = Connection::open(folder.path().join("ozbrain.db")).unwrap();
+    for step in SECOND_SCHEMA {
+        connection.execute_batch(step).unwrap();
+    }
+    connection
+        .execute_batch(
+            "INSERT INTO proposals (brain, unit, kind, reason, state, author, agent, at,
+                     title_folded)
+                 VALUES (1, 1, 'write', 'review', 'rejected', 'Cursor', 1, 5, '');
+             PRAGMA user_version = 2;",
+        )
+        .unwrap();
+    drop(connection);
+    let store = SqliteStore::open(folder.path()).unwrap();
+    let store: &dyn Store = &store;
+    let found = store.read(|records| {
+        records.check()?;
+        assert!(records.rejected_proposals(BrainKey(1))?.is_empty());
+        records.proposal(&[BrainKey(1)], 1)
+    });
+    assert_eq!(found.unwrap().unwrap().state, ProposalState::Erased);
+}

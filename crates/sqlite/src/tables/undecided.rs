@@ -86,6 +86,16 @@ pub(crate) fn is(connection: &Connection, event: EventId) -> Result<bool> {
     Ok(statement.exists([events::place(event)])?)
 }
 
+/// Whether an event would wait, had nobody put it away.
+pub(crate) fn stands(connection: &Connection, brains: &[BrainKey], event: EventId) -> Result<bool> {
+    let sql = format!(
+        "SELECT 1 FROM events e LEFT JOIN units u ON u.key = e.unit
+         WHERE e.id = ?1 AND CASE e.kind WHEN 'connection_created' THEN {NEWCOMER} ELSE {} END",
+        decision(brains)
+    );
+    Ok(prepare(connection, &sql)?.exists([events::place(event)])?)
+}
+
 /// How often in a row an event `e` was undone, that undo undone, and so on. It
 /// stands while that is even.
 const UNDONE: &str = "WITH RECURSIVE undoing (id) AS (
@@ -106,8 +116,14 @@ pub(crate) fn decisions(
     offset: usize,
     limit: usize,
 ) -> Result<(Vec<Event>, u32)> {
-    let conditions = format!(
-        "d.problem = 0 AND e.brain IN ({}) AND u.retired <> 2
+    let conditions = format!("d.problem = 0 AND {}", decision(brains));
+    waiting(connection, &conditions, offset, limit)
+}
+
+/// Whether what an event `e` decided of a unit `u` stands.
+fn decision(brains: &[BrainKey]) -> String {
+    format!(
+        "e.brain IN ({}) AND u.retired <> 2
          AND CASE e.kind
              WHEN 'confirmed' THEN u.confirmed_at = e.at AND u.confirmed_by = e.agent
              ELSE NOT EXISTS (SELECT 1 FROM events x WHERE x.unit = e.unit AND x.id > e.id
@@ -115,9 +131,12 @@ pub(crate) fn decisions(
                  AND ({UNDONE}) % 2 = 0
              END",
         events::keys(brains)
-    );
-    waiting(connection, &conditions, offset, limit)
+    )
 }
+
+/// Whether the connection that an event `e` speaks of is not revoked.
+const NEWCOMER: &str = "EXISTS (SELECT 1 FROM connections c
+     WHERE c.name = e.detail AND c.revoked_at IS NULL)";
 
 /// Connections that came by themselves, are not revoked, and were not put away.
 pub(crate) fn newcomers(
@@ -125,9 +144,8 @@ pub(crate) fn newcomers(
     offset: usize,
     limit: usize,
 ) -> Result<(Vec<Event>, u32)> {
-    let conditions = "d.problem = 1 AND EXISTS (SELECT 1 FROM connections c
-         WHERE c.name = e.detail AND c.revoked_at IS NULL)";
-    waiting(connection, conditions, offset, limit)
+    let conditions = format!("d.problem = 1 AND {NEWCOMER}");
+    waiting(connection, &conditions, offset, limit)
 }
 
 fn waiting(

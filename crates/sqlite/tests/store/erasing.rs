@@ -45,6 +45,33 @@ fn stands(folder: &Path) -> bool {
 
 #[cfg(unix)]
 #[test]
+fn what_a_reader_kept_goes_soon_after_it_lets_go_by_itself() {
+    let (folder, store, team) = team();
+    let it = put(
+        &store,
+        &unit(id(1), team, content("p", Some(SECRET), SECRET)),
+    );
+    let erase = vec![
+        Change::EraseUnit(it.id),
+        Change::Event(event(EventKind::Erased, Some(team), None)),
+    ];
+    ask(&store, |records| {
+        records.last_event()?;
+        apply(&store, erase)?;
+        assert!(!store.scrub()?);
+        Ok(())
+    });
+    assert!(stands(folder.path()));
+    // Nobody writes, and nobody asks for it.
+    let began = std::time::Instant::now();
+    while stands(folder.path()) {
+        assert!(began.elapsed().as_secs() < 30, "it stands still");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn another_process_keeps_it_no_longer_than_it_reads() {
     let (folder, store, team) = team();
     let it = put(

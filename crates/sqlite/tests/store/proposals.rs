@@ -1,7 +1,7 @@
 //! Proposals are kept, found and settled.
 
 use crate::fixture::*;
-use ozbrain_core::ports::{Change, ProposedFor, Records};
+use ozbrain_core::ports::{Change, ProposedFor, Records, Store};
 use ozbrain_core::rules::wanted::Wanted;
 use ozbrain_core::text::fold;
 use ozbrain_core::words::{
@@ -143,6 +143,8 @@ fn a_settled_one_says_what_became_of_it_and_keeps_no_text() {
     });
     // Settled once is settled.
     apply(&store, vec![settle(ProposalState::Rejected, None)]).unwrap_err();
+    apply(&store, vec![Change::ReopenProposal(1)]).unwrap_err();
+    apply(&store, vec![Change::EraseProposal(1)]).unwrap_err();
     drop(store);
     let raw = Connection::open(folder.path().join("ozbrain.db")).unwrap();
     let row: String = raw
@@ -154,6 +156,87 @@ fn a_settled_one_says_what_became_of_it_and_keeps_no_text() {
         )
         .unwrap();
     assert!(!row.contains("secret"), "{row}");
+}
+
+#[test]
+fn a_rejected_one_keeps_its_text_until_it_is_erased() {
+    let (folder, store, team) = team();
+    let asks = at_address("secret-topic", Some("Secret Title"), "secret body");
+    let new = proposal(team, Target::New(id(9)), asks, "Cursor");
+    apply(&store, add(new.clone())).unwrap();
+    let rejection = move || {
+        let settled = Change::SettleProposal {
+            id: 1,
+            state: ProposalState::Rejected,
+            became: None,
+        };
+        let mut rejected = event(EventKind::Rejected, Some(team), None);
+        rejected.detail = Some("secret reason".into());
+        vec![settled, Change::Event(rejected)]
+    };
+    let first = store.writing(Box::new(move |_| Ok(rejection()))).unwrap();
+    let first = first.unwrap();
+    let state = |event| {
+        ask(&store, |records| {
+            let open = records.open_proposals(&[team], 0, 9)?.len();
+            let rejected = records.rejected_proposals(team)?;
+            let by = records.proposal_rejected_by(event)?;
+            assert_eq!(
+                by.is_some(),
+                records.proposal(&[team], 1)?.is_some() && event == first
+            );
+            Ok((open, rejected.into_iter().next()))
+        })
+    };
+    let kept = Proposal {
+        id: 1,
+        state: ProposalState::Rejected,
+        ..new
+    };
+    assert_eq!(state(first), (0, Some(kept.clone())));
+    let secret = topic("secret-topic");
+    let newer = |than| {
+        ask(&store, |records| {
+            let folded = fold("secret  title");
+            let about = ProposedFor::New {
+                brain: team,
+                topic: &secret,
+                title: Some(&folded),
+            };
+            let found = records.newer_proposal(&name("Cursor"), about, than)?;
+            assert!(records.newer_proposal(&name("Claude"), about, 0)?.is_none());
+            Ok(found.map(|it| it.id))
+        })
+    };
+    assert_eq!((newer(0), newer(1)), (Some(1), None));
+    // It waits again, and not again.
+    apply(&store, vec![Change::RejectAgain(1)]).unwrap_err();
+    apply(&store, vec![Change::ReopenProposal(1)]).unwrap();
+    assert_eq!(state(first), (1, None));
+    apply(&store, vec![Change::ReopenProposal(1)]).unwrap_err();
+    apply(&store, vec![Change::EraseProposal(1)]).unwrap_err();
+    apply(&store, vec![Change::RejectAgain(1)]).unwrap();
+    assert_eq!(state(first), (0, Some(kept)));
+    apply(&store, vec![Change::EraseProposal(1)]).unwrap();
+    apply(&store, vec![Change::ReopenProposal(1)]).unwrap_err();
+    assert_eq!(state(first), (0, None));
+    let gone = ask(&store, |records| records.proposal(&[team], 1)).unwrap();
+    assert_eq!(gone.state, ProposalState::Erased);
+    assert_eq!(gone.asks, Asks::Write(Wanted::default()));
+    assert!(store.scrub().unwrap());
+    drop(store);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        for said in [
+            "secret title",
+            "secret body",
+            "secret reason",
+            "secret-topic",
+        ] {
+            assert!(!text.contains(said), "{said}");
+        }
+    }
 }
 
 #[test]

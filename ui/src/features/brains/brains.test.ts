@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
 import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "./unit-draft";
 import { toDrafts, toRules } from "./freshness-rules";
-import { ancestors, buildTree, markOf, nearestTopics, step, suggestTopics, visibleLines } from "./topic-tree";
+import { ancestors, buildTree, markOf, step, suggestTopics, visibleLines } from "./topic-tree";
 import { splitTags } from "../../shared/fields";
 
 const row = (topic: string, units: number, more: Partial<TopicRow> = {}): TopicRow => ({
@@ -82,15 +82,6 @@ describe("topic tree", () => {
       "clients/meridian",
       "clients/merlin",
     ]);
-  });
-});
-
-describe("nearest topics", () => {
-  it("share the way, or the name", () => {
-    const topics = ["clients/meridian", "clients/oakwell", "voice", "projects/meridian"];
-    expect(nearestTopics(topics, "clients/meridiam")).toEqual(["clients/oakwell", "clients/meridian"]);
-    expect(nearestTopics(topics, "meridian")).toEqual(["clients/meridian", "projects/meridian"]);
-    expect(nearestTopics(topics, "nothing")).toEqual([]);
   });
 });
 

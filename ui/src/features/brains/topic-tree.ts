@@ -145,22 +145,3 @@ export function suggestTopics(topics: readonly string[], typed: string, most = 8
   }
   return [...begins, ...holds].slice(0, most);
 }
-
-/** The topics that come nearest to one that holds nothing: those with which it shares the longest way, then those that end alike. */
-export function nearestTopics(topics: readonly string[], wanted: string, most = 3): string[] {
-  const segments = wanted.split("/");
-  const last = segments.at(-1) ?? wanted;
-  const shared = (topic: string) => {
-    const others = topic.split("/");
-    let count = 0;
-    while (count < segments.length && segments[count] === others[count]) count += 1;
-    return count;
-  };
-  return topics
-    .filter((topic) => topic !== wanted)
-    .map((topic) => ({ topic, near: 2 * shared(topic) + (topic.split("/").includes(last) ? 1 : 0) }))
-    .filter(({ near }) => near > 0)
-    .sort((a, b) => b.near - a.near || a.topic.length - b.topic.length)
-    .slice(0, most)
-    .map(({ topic }) => topic);
-}

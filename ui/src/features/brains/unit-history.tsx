@@ -3,6 +3,7 @@ import { queries } from "../../api/queries";
 import type { UnitView } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
 import { Failure } from "../../shared/failure";
+import { titleOf } from "../../shared/fields";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { calendarDays, clock, longDay } from "../../shared/time";
@@ -24,7 +25,7 @@ export function History({ unit, compare }: { unit: UnitView; compare: () => void
           </button>
         )}
       </div>
-      <UnitHistory id={unit.id} />
+      <UnitHistory id={unit.id} title={titleOf(unit.content)} />
     </section>
   );
 }

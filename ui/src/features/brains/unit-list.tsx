@@ -31,7 +31,7 @@ export interface Rows {
 }
 
 /** A brain's units, read by pages as they come into sight. */
-export function useUnits(query: UnitsQuery): Rows {
+export function useUnits(query: UnitsQuery): Rows & { /** Where nobody has the topic that is asked for. */ nearest: readonly string[] } {
   const key = JSON.stringify(query);
   const [seen, setSeen] = useState({ key, pages: [0] });
   const pages = seen.key === key ? seen.pages : [0];
@@ -46,6 +46,7 @@ export function useUnits(query: UnitsQuery): Rows {
   return {
     total: first?.data?.total ?? 0,
     all: first?.data?.total ?? 0,
+    nearest: first?.data?.nearest_topics?.map(({ topic }) => topic) ?? [],
     at: (place) => read.get(Math.floor(place / PAGE))?.[place % PAGE],
     placeOf: (id) => {
       for (const [page, rows] of read) {

@@ -3,6 +3,7 @@ import type { Field, ResolveInput, SideView } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
 import { drafts, useDraft } from "../../shared/drafts";
+import { fetched } from "../../shared/fetched";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
@@ -12,8 +13,9 @@ import type { MergeHandle } from "./merge-editor";
 import { type Comparison, type FieldRow } from "./model";
 
 const t = texts.conflict;
-const MergeEditor = lazy(() => import("./merge-editor").then((m) => ({ default: m.MergeEditor })));
-const AgainstHead = lazy(() => import("./merge-editor").then((m) => ({ default: m.AgainstHead })));
+const fetchEditor = () => fetched(() => import("./merge-editor"));
+const MergeEditor = lazy(async () => ({ default: (await fetchEditor()).MergeEditor }));
+const AgainstHead = lazy(async () => ({ default: (await fetchEditor()).AgainstHead }));
 
 /** What a merge is made from. It does not change while the merge is written, whatever the unit does. */
 export interface MergeBase {

@@ -18,7 +18,7 @@ import type {
 } from "../../api/types";
 import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
-import { drafts, useDraft } from "../../shared/drafts";
+import { drafts, useDraft, useDraftOf } from "../../shared/drafts";
 import { asText, BESIDE_BODY } from "../../shared/fields";
 import { FormDialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
@@ -30,6 +30,7 @@ import { visible } from "../../shared/safe-text";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
+import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import type { Perform } from "./page";
@@ -304,13 +305,16 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const { data: unit, error, refetch } = useQuery({ ...queries.unit(item.unit.id), enabled: rests });
   const revision = unit?.revision ?? item.unit.revision;
   const may = useMay(item.unit.id, unit?.revision, say);
-  const [draft, setDraft] = useDraft(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }));
+  // A draft names the revision that it was begun from: what was written since is shown before it is written over.
+  const [draft, setDraft] = useDraftOf(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }), isEdit);
   const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
+  const moved = editing && unit !== undefined && unit.revision !== draft.base;
+  const writes = moved ? t.writeOver(revision) : t.write(revision + 1);
   // Leaving keeps what was typed, to go on with it or to throw it away. What was not changed is nothing.
   const leave = () => {
     setWanted(false);
-    if (draft === unit?.content.body) setDraft(undefined);
+    if (draft?.body === unit?.content.body) setDraft(undefined);
     toList();
   };
   const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
@@ -323,11 +327,11 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const edit = () => {
     if (!unit) return;
     setWanted(true);
-    setDraft(draft ?? unit.content.body);
+    setDraft(draft ?? { body: unit.content.body, base: unit.revision });
   };
   const write = () => {
-    if (draft === undefined || draft.trim() === "" || !may()) return;
-    void perform(item, () => acts.confirm({ id: item.unit.id, revision, verdict: "changed", body: draft }), t.did.changed(title)).then(
+    if (draft === undefined || draft.body.trim() === "" || !may()) return;
+    void perform(item, () => acts.confirm({ id: item.unit.id, revision, verdict: "changed", body: draft.body }), t.did.changed(title)).then(
       (done) => done && setDraft(undefined),
     );
   };
@@ -336,7 +340,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
     { keys: ["c"], does: t.changed, run: edit, when: !editing },
     { keys: ["l"], does: t.later, run: later, when: !editing },
     { keys: ["x"], does: t.retire, run: retire, when: !editing },
-    { keys: ["Mod+Enter"], does: t.write(revision + 1), run: write, when: editing },
+    { keys: ["Mod+Enter"], does: writes, run: write, when: editing },
     { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   return (
@@ -349,7 +353,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       foot={
         editing ? (
           <>
-            <Act of="Mod+Enter" does={t.write(revision + 1)} primary run={write} />
+            <Act of="Mod+Enter" does={writes} primary run={write} disabled={draft.body.trim() === ""} />
             <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
@@ -364,8 +368,16 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       }
     >
       {draft !== undefined && !editing && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
+      {moved && (
+        <>
+          <p className="notice aging" role="alert">
+            {t.headMoved(NameOf(unit.agent), unit.revision)}
+          </p>
+          <Versus mine={draft.body} theirs={unit.content.body} revision={unit.revision} />
+        </>
+      )}
       {editing ? (
-        <Editor label={t.newText} text={draft} change={setDraft} />
+        <Editor label={t.newText} text={draft.body} change={(body) => setDraft({ ...draft, body })} />
       ) : unit ? (
         <div className="body">
           <Markdown text={unit.content.body} />
@@ -393,6 +405,14 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       </dl>
     </Frame>
   );
+}
+
+/** A text that is begun, and the revision that it was begun from. */
+type Edit = { body: string; base: number };
+
+function isEdit(held: unknown): held is Edit {
+  const edit = held as Partial<Edit> | null;
+  return typeof edit?.body === "string" && typeof edit.base === "number";
 }
 
 /** A text that was begun waits: it is offered, and swallows no keys. */
@@ -646,7 +666,7 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
   // A revoked connection is no problem any more.
   const revoke = async (name: string) => {
     setAsking(false);
-    await perform(item, () => acts.revoke(name).then(() => acts.dismiss(item.event)).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
+    await perform(item, () => acts.revoke(name).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
     return undefined;
   };
   useKeys(title, [
@@ -661,7 +681,7 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
       foot={
         <>
           <Act of="d" does={t.putAway} run={away} />
-          {connection !== undefined && <Act of="x" does={t.revoke(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
+          {connection !== undefined && <Act of="x" does={t.revokeAsks(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
         </>
       }
     >

@@ -2,15 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { PAGE, queries } from "../../api/queries";
-import type { InboxKind } from "../../api/types";
-import { titleOf } from "../../shared/fields";
+import type { InboxKind, Settled } from "../../api/types";
+import { EraseProposal } from "../../shared/erase-proposal";
 import { Icon } from "../../shared/icons";
 import { clock } from "../../shared/time";
-import { useUndo } from "../../shared/undo";
+import { settledTitle, useUndo } from "../../shared/undo";
 import { texts } from "../../texts";
 import { keyOf, NO_BRAIN } from "./layout";
 import { Row } from "./row";
-import { standingOf, today } from "./settled";
 import type { InboxNow } from "./use-inbox";
 
 const t = texts.inbox;
@@ -153,54 +152,70 @@ export function List({
 /** What the person did today, with its undo beside it. */
 export function SettledToday({ settled }: { settled: InboxNow["settled"] }) {
   const [all, setAll] = useState(false);
+  const [erasing, setErasing] = useState<{ proposal: number; title: string }>();
   const undo = useUndo();
   const id = useId();
   if (settled.length === 0) return null;
-  const acts = today(settled);
-  const shown = all ? acts : acts.slice(0, SETTLED);
+  const shown = all ? settled : settled.slice(0, SETTLED);
+  const stands = (act: Settled) => act.undone_at === undefined && act.kind !== "undone";
   return (
     <section aria-labelledby={id}>
       <div className="group">
         <h2 id={id}>{t.settledToday}</h2>
         <span className="right">
-          {shown.length < acts.length ? (
-            <button type="button" className="link" onClick={() => setAll(true)} aria-label={`${t.latestOf(shown.length, acts.length)}: ${t.showAll}`}>
-              {t.latestOf(shown.length, acts.length)}
+          {shown.length < settled.length ? (
+            <button
+              type="button"
+              className="link"
+              onClick={() => setAll(true)}
+              aria-label={`${t.latestOf(shown.length, settled.length)}: ${t.showAll}`}
+            >
+              {t.latestOf(shown.length, settled.length)}
             </button>
           ) : (
-            standingOf(acts)
+            settled.filter(stands).length
           )}
         </span>
       </div>
       <ul className="done">
-        {shown.map(({ act, undone }) => (
-          <li className="row" key={act.event}>
-            {undone === undefined && act.kind !== "undone" ? <Icon name="check" className="m" /> : <span className="m" />}
-            <span className="clip">
-              <span className="t">{titleOf(act.unit)}</span>
-              {act.unit.title !== undefined && (
-                <span className="topic">
-                  {"\u2002"}
-                  {act.unit.topic}
-                </span>
-              )}
-            </span>
-            {act.undoable && undone === undefined && act.kind !== "undone" ? (
-              <button
-                type="button"
-                className="link"
-                aria-label={t.undoOf(titleOf(act.unit))}
-                onClick={() => void undo(act.event)}
-              >
-                {texts.app.undo}
-              </button>
-            ) : (
-              <span />
-            )}
-            <span className="why">{undone === undefined ? t.settledAt(act.kind, clock(act.at)) : t.undoneAt(t.settledAt(act.kind, clock(act.at)), clock(undone))}</span>
-          </li>
-        ))}
+        {shown.map((act) => {
+          const title = settledTitle(act);
+          const topic = act.unit ? act.unit.title !== undefined && act.unit.topic : act.title !== undefined && act.topic;
+          const { proposal } = act;
+          return (
+            <li className="row" key={act.event}>
+              {stands(act) ? <Icon name="check" className="m" /> : <span className="m" />}
+              <span className="clip">
+                <span className="t">{title}</span>
+                {topic && (
+                  <span className="topic">
+                    {"\u2002"}
+                    {topic}
+                  </span>
+                )}
+              </span>
+              <span className="links">
+                {proposal !== undefined && stands(act) && (
+                  <button type="button" className="link" aria-label={texts.proposals.eraseOf(title)} onClick={() => setErasing({ proposal, title })}>
+                    {texts.proposals.erase}
+                  </button>
+                )}
+                {act.undoable && stands(act) && (
+                  <button type="button" className="link" aria-label={t.undoOf(title)} onClick={() => void undo(act.event)}>
+                    {texts.app.undo}
+                  </button>
+                )}
+              </span>
+              <span className="why">
+                {act.undone_at === undefined
+                  ? t.settledAt(act.kind, clock(act.at))
+                  : t.undoneAt(t.settledAt(act.kind, clock(act.at)), clock(act.undone_at))}
+              </span>
+            </li>
+          );
+        })}
       </ul>
+      {erasing && <EraseProposal {...erasing} close={() => setErasing(undefined)} />}
     </section>
   );
 }
