@@ -4,6 +4,7 @@ use crate::description::{ByteOrderMark, Description, Running, Sandbox, command};
 use crate::installed::{InstalledClients, NAME, Result};
 use crate::reading::{Blocked, MARK, Read, faulty};
 use crate::record::{Before, hash};
+use crate::rules::RulesChange;
 use crate::text::Tree;
 use ozbrain_core::ports::ClientWish;
 use ozbrain_core::views::clients::{ClientProblem, ClientProblemCode, ClientWay, FileEffect};
@@ -21,6 +22,8 @@ pub(crate) struct Change {
     pub(crate) effect: FileEffect,
     pub(crate) entry: String,
     pub(crate) connection: Option<ConnectionName>,
+    /// What the entry starts then, program and arguments.
+    pub(crate) launch: Vec<String>,
     /// What the record shall say was before.
     pub(crate) was: Was,
     pub(crate) container_made: bool,
@@ -42,15 +45,26 @@ impl Change {
         self.before != self.after
     }
 
-    /// Names the change: what is done to which bytes.
-    pub(crate) fn name(&self) -> String {
-        let part = |bytes: Option<&Vec<u8>>| bytes.map_or("none".to_owned(), |it| hash(it));
+    /// Names the change: what is done to which bytes, those of the rules file
+    /// included.
+    pub(crate) fn name(&self, rules: Option<&RulesChange>) -> String {
+        let part = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), hash);
+        let rules = rules.filter(|rules| rules.changes()).map(|rules| {
+            let (before, after) = rules.bytes();
+            format!(
+                "{}\n{}\n{}",
+                rules.file.display(),
+                part(before),
+                part(after)
+            )
+        });
         let all = format!(
-            "{}\n{}\n{}\n{:?}",
+            "{}\n{}\n{}\n{:?}\n{}",
             self.file.display(),
-            part(self.before.as_ref()),
-            part(self.after.as_ref()),
-            self.way
+            part(self.before.as_deref()),
+            part(self.after.as_deref()),
+            self.way,
+            rules.unwrap_or_default()
         );
         hash(all.as_bytes()).chars().take(32).collect()
     }
@@ -84,7 +98,7 @@ impl InstalledClients {
             })
         };
         let change = match wish {
-            ClientWish::Connect(connection) => self.connecting(client, &read, connection),
+            ClientWish::Connect { connection, .. } => self.connecting(client, &read, connection),
             ClientWish::Disconnect => self.disconnecting(client, &read),
         }
         .map_err(here)?;
@@ -159,6 +173,7 @@ impl InstalledClients {
             }
         }
         let changes = text != read.text;
+        let started = launch.words();
         let keeps_mark = read.marked && (!changes || client.mark == ByteOrderMark::Stays);
         if read.marked && !keeps_mark {
             notes.push(format!(
@@ -208,6 +223,7 @@ impl InstalledClients {
             effect,
             entry: name,
             connection: Some(connection.clone()),
+            launch: started,
             was,
             container_made: made || made_before,
             way,
@@ -227,6 +243,7 @@ impl InstalledClients {
             effect: FileEffect::Same,
             entry: NAME.to_owned(),
             connection: None,
+            launch: Vec::new(),
             was: Was::Unknown,
             container_made: false,
             way: ClientWay::Edit,

@@ -2,18 +2,23 @@
 
 use crate::change::{Change, Was};
 use crate::clients;
-use crate::computer::{Computer, Lock, Unwritten};
+use crate::computer::{Computer, Lock, ThisComputer, Unwritten};
 use crate::description::{Description, Running, Sandbox, Shape};
 use crate::diff;
 use crate::entry::Launch;
-use crate::environment::Environment;
+use crate::environment::{Environment, Platform};
 use crate::link;
+use crate::program::lasting_command;
 use crate::reading::Blocked;
 use crate::record::{Before, Record, Records, hash};
+use crate::rules::{RulesBlocked, RulesChange};
+use crate::watch::Watching;
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::{ClientEntry, ClientWish, Clients, FoundClient, MadeEntry};
+use ozbrain_core::ports::{
+    CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
+};
 use ozbrain_core::views::clients::{
-    ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, FileEffect,
+    ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use std::path::{Path, PathBuf};
@@ -23,7 +28,7 @@ use std::sync::Arc;
 pub(crate) const NAME: &str = "ozbrain";
 
 /// How often a change is tried that other programs come between.
-const TRIES: usize = 5;
+pub(crate) const TRIES: usize = 5;
 
 /// The clients of one person on one computer, for one data folder.
 pub struct InstalledClients {
@@ -64,6 +69,22 @@ impl InstalledClients {
             program,
             even_while_running: false,
         }
+    }
+
+    /// Those of this computer, for whoever runs this. `program` is the
+    /// `ozbrain` command itself.
+    ///
+    /// # Errors
+    /// `unavailable` for an account without a home folder.
+    pub fn of_this_computer(program: &Path, data: DataFolder) -> Result<Self> {
+        let environment = Environment::of_this_computer().ok_or_else(|| {
+            Refusal::unavailable(
+                "This account has no home folder, where clients keep their settings.",
+            )
+        })?;
+        let computer: Arc<dyn Computer> = Arc::new(ThisComputer);
+        let program = lasting_command(program, &environment, &*computer);
+        Ok(Self::new(environment, computer, program, data))
     }
 
     /// Changes the file of a client that runs, too, where that may be undone by
@@ -113,14 +134,13 @@ impl InstalledClients {
         client: &Description,
         wish: &ClientWish,
         change: &Result<Change, Box<Blocked>>,
+        rules: Option<&Result<RulesChange, RulesBlocked>>,
     ) -> ClientPlan {
-        let act = match wish {
-            ClientWish::Connect(_) => ClientAct::Connect,
-            ClientWish::Disconnect => ClientAct::Disconnect,
-        };
-        let connection = match wish {
-            ClientWish::Connect(name) => Some(name.to_string()),
-            ClientWish::Disconnect => None,
+        let (act, connection) = match wish {
+            ClientWish::Connect { connection, .. } => {
+                (ClientAct::Connect, Some(connection.to_string()))
+            }
+            ClientWish::Disconnect => (ClientAct::Disconnect, None),
         };
         let by_hand = connection.as_deref().unwrap_or(client.id);
         let launch = self.launch(by_hand, Sandbox::None);
@@ -135,6 +155,8 @@ impl InstalledClients {
             changes: false,
             effect: FileEffect::Same,
             diff: Vec::new(),
+            stay: 0,
+            rules: None,
             plan: String::new(),
             notes: Vec::new(),
             after: client.after,
@@ -156,10 +178,15 @@ impl InstalledClients {
                 plan.entry.clone_from(&change.entry);
                 plan.connection = own.or(plan.connection);
                 plan.way = change.way.clone();
-                plan.changes = change.changes();
                 plan.effect = change.effect;
-                plan.diff = diff::lines(change.before.as_deref(), change.after.as_deref());
-                plan.plan = change.name();
+                (plan.diff, plan.stay) =
+                    diff::lines(change.before.as_deref(), change.after.as_deref());
+                plan.plan = change.name(rules.and_then(|it| it.as_ref().ok()));
+                plan.rules = rules.map(|rules| match rules {
+                    Ok(change) => change.plan(),
+                    Err(blocked) => blocked.plan(),
+                });
+                plan.changes = change.changes() || plan.rules.as_ref().is_some_and(|it| it.changes);
                 plan.notes.clone_from(&change.notes);
             }
             Err(blocked) => {
@@ -299,6 +326,7 @@ impl InstalledClients {
                     before: before.unwrap_or(Before::Unknown),
                     after: after.map(hash).unwrap_or_default(),
                     container_made: change.container_made,
+                    launch: change.launch.clone(),
                 },
             ),
             _ => {
@@ -328,7 +356,8 @@ impl Clients for InstalledClients {
     fn plan(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
         let client = self.description(client)?;
         let change = self.change(client, wish);
-        Ok(self.planned(client, wish, &change))
+        let rules = self.rules_change(client, self.wants_rules(client, wish));
+        Ok(self.planned(client, wish, &change, rules.as_ref()))
     }
 
     fn carry_out(
@@ -337,23 +366,23 @@ impl Clients for InstalledClients {
         wish: &ClientWish,
         planned: Option<&str>,
         now: Timestamp,
-    ) -> Result<ClientPlan> {
+    ) -> Result<CarriedOut> {
         let client = self.description(client)?;
+        let wants_rules = self.wants_rules(client, wish);
         for _ in 0..TRIES {
             let change = self.change(client, wish);
-            let plan = self.planned(client, wish, &change);
+            let rules = self.rules_change(client, wants_rules);
+            let mut plan = self.planned(client, wish, &change, rules.as_ref());
+            if planned.is_some_and(|planned| planned != plan.plan) {
+                return Ok(CarriedOut::Moved(plan));
+            }
             let change = match change {
                 Ok(change) => change,
                 Err(blocked) => return Err(Refusal::unavailable(blocked.problem.message)),
             };
-            if planned.is_some_and(|planned| planned != plan.plan) {
-                return Err(Refusal::unavailable(format!(
-                    "{} changed since this was shown. Nothing was done: look at it again.",
-                    change.file.display()
-                )));
-            }
             if self.do_it(client, &change, now)? {
-                return Ok(plan);
+                plan.rules = self.do_rules(client, wants_rules, now);
+                return Ok(CarriedOut::Done(plan));
             }
         }
         Err(Refusal::unavailable(format!(
@@ -363,22 +392,52 @@ impl Clients for InstalledClients {
         )))
     }
 
-    fn snippet(&self, connection: &ConnectionName) -> Result<String> {
+    fn snippet(&self, connection: &ConnectionName) -> Result<StdioSnippet> {
         let launch = self
             .launch(connection.as_str(), Sandbox::None)
             .map_err(|problem| Refusal::unavailable(problem.message))?;
         let entry = launch.entry(Shape::Plain, NAME);
         let format = crate::text::Format::Json(crate::text::Json::STRICT);
-        format
+        let text = format
             .put("", &["mcpServers", NAME], &entry)
-            .map_err(|fault| Refusal::unavailable(fault.message))
+            .map_err(|fault| Refusal::unavailable(fault.message))?;
+        let windows = self.environment.platform == Platform::Windows;
+        Ok(StdioSnippet {
+            text,
+            shell: launch.shell(windows),
+            command: launch.program,
+            args: launch.arguments,
+        })
+    }
+
+    fn watch(&self, changed: OnClients) -> Box<dyn Send> {
+        Box::new(Watching::new(self, changed))
     }
 }
 
 impl InstalledClients {
+    /// Whether a client's rules file shall have our section.
+    fn wants_rules(&self, client: &Description, wish: &ClientWish) -> bool {
+        match wish {
+            ClientWish::Disconnect => false,
+            ClientWish::Connect {
+                rules: Some(wanted),
+                ..
+            } => *wanted,
+            ClientWish::Connect { rules: None, .. } => {
+                let connected = self
+                    .read(client)
+                    .is_ok_and(|read| self.own(client, &read.tree).is_some());
+                let known = connected || self.records.get(client).is_some();
+                !known || self.rules(client).is_some_and(|rules| rules.there)
+            }
+        }
+    }
+
     fn found(&self, client: &Description) -> FoundClient {
         let installed = client.is_installed(&self.environment, &*self.computer);
         let record = self.records.get(client);
+        let launched = record.as_ref().map(|record| record.launch.clone());
         let made = record.and_then(|record| {
             Some(MadeEntry {
                 name: record.entry,
@@ -397,6 +456,8 @@ impl InstalledClients {
             installed,
             file: String::new(),
             entry: None,
+            other_store: None,
+            rules: self.rules(client),
             made,
             problem: None,
             after: client.after,
@@ -414,12 +475,19 @@ impl InstalledClients {
                         .map(|it| self.launch(it.as_str(), read.file.sandbox));
                     ClientEntry {
                         name,
+                        altered: launched
+                            .as_ref()
+                            .is_some_and(|made| !made.is_empty() && *made != is.words())
+                            || self.is_missing(&is.program),
                         // Without a command of our own there is nothing to mend.
                         current: self.program.is_err()
                             || wanted.is_some_and(|it| it.is_ok_and(|wanted| wanted == is)),
                         connection,
                     }
                 });
+                if found.entry.is_none() {
+                    found.other_store = self.other_store(client, &read.tree);
+                }
             }
             Err(blocked) => {
                 found.file = blocked.file.display().to_string();
@@ -430,8 +498,17 @@ impl InstalledClients {
     }
 }
 
+impl InstalledClients {
+    /// Whether an entry starts a program that is not there. Of one without a
+    /// whole path nothing is known.
+    fn is_missing(&self, program: &str) -> bool {
+        let path = Path::new(program);
+        path.is_absolute() && !self.computer.is_program(path)
+    }
+}
+
 /// The folders that are missing on the way to a file, outermost first.
-fn missing_folders(file: &Path, computer: &dyn Computer) -> Vec<PathBuf> {
+pub(crate) fn missing_folders(file: &Path, computer: &dyn Computer) -> Vec<PathBuf> {
     let mut missing: Vec<PathBuf> = file
         .ancestors()
         .skip(1)

@@ -18,7 +18,9 @@ mod link;
 mod program;
 mod reading;
 mod record;
+mod rules;
 mod text;
+mod watch;
 
 pub use computer::{Computer, Content, Lock, ThisComputer, Unreadable, Unwritten};
 pub use environment::{Environment, Platform};

@@ -140,19 +140,9 @@ impl InstalledClients {
 
     /// Our entry's name, how it starts and what it says.
     pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<(String, Launch, Said)> {
-        let pairs = tree.get(client.container)?.pairs()?;
         let recorded = self.records.get(client).map(|record| record.entry);
-        let all: Vec<(String, Launch, Said)> = pairs
-            .iter()
-            .filter_map(|(name, entry)| {
-                let launch = Launch::read(client.shape, entry)?;
-                let mut said = launch.said()?;
-                if said.data_dir.is_none() {
-                    said.data_dir = data_dir_variable(client.shape, entry);
-                }
-                self.is_ours(&said).then(|| (name.clone(), launch, said))
-            })
-            .collect();
+        let mut all = started(client, tree);
+        all.retain(|(_, _, said)| self.is_ours(said));
         let by_name = |wanted: &str| all.iter().find(|(name, ..)| name == wanted);
         recorded
             .as_deref()
@@ -160,6 +150,13 @@ impl InstalledClients {
             .or_else(|| by_name(NAME))
             .or_else(|| all.first())
             .cloned()
+    }
+
+    /// The data folder that OzBrain is started on by an entry that is not ours.
+    pub(crate) fn other_store(&self, client: &Description, tree: &Tree) -> Option<String> {
+        let all = started(client, tree);
+        let other = all.into_iter().find(|(_, _, said)| !self.is_ours(said));
+        other.map(|(_, _, said)| said.data_dir.unwrap_or_else(|| "the usual folder".into()))
     }
 
     /// Whether an entry of some `ozbrain` is about this data folder: it names
@@ -173,6 +170,23 @@ impl InstalledClients {
             || !self.computer.is_there(folder)
             || real(folder).is_some_and(|it| Some(it) == real(&self.data.path))
     }
+}
+
+/// The entries that start some `ozbrain`: name, how, and what it is told.
+fn started(client: &Description, tree: &Tree) -> Vec<(String, Launch, Said)> {
+    let pairs = tree.get(client.container).and_then(Tree::pairs);
+    pairs
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|(name, entry)| {
+            let launch = Launch::read(client.shape, entry)?;
+            let mut said = launch.said()?;
+            if said.data_dir.is_none() {
+                said.data_dir = data_dir_variable(client.shape, entry);
+            }
+            Some((name.clone(), launch, said))
+        })
+        .collect()
 }
 
 pub(crate) fn faulty(
