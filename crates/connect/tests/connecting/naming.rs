@@ -4,8 +4,7 @@
 use crate::home::{Home, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
-use ozbrain_core::ports::{ClientWish, Clients as _};
-use ozbrain_core::words::ConnectionName;
+use ozbrain_core::ports::Clients as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
