@@ -388,7 +388,11 @@ impl Clients for InstalledClients {
             };
             let record = self.records.get(client);
             if self.do_it(client, &change, now)? {
-                plan.rules = self.do_rules(client, wants_rules, now);
+                let file = rules.map(|rules| match rules {
+                    Ok(change) => change.file,
+                    Err(blocked) => blocked.file,
+                });
+                plan.rules = file.map(|file| self.do_rules(client, &file, wants_rules, now));
                 // The rules file may have been the last that a folder held.
                 if let (FileEffect::Removed, Some(record)) = (change.effect, record) {
                     self.remove_folders(&record);
