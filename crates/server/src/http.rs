@@ -66,11 +66,13 @@ pub async fn serve(
     let Doors { router, end } = Doors::new(Arc::clone(&app));
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
     app.serves(Some(listener.local_addr()?.port()));
+    let looked_after = app.look_after_clients();
     let served = Arc::clone(&app);
     let stop = async {
         shutdown.await;
         served.serves(None);
         beats.abort();
+        let _ = tokio::task::spawn_blocking(move || drop(looked_after)).await;
     };
     let last = async move {
         // Streams to clients never end by themselves: first the calls that

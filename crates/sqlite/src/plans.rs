@@ -194,6 +194,7 @@ mod tests {
                 key_hash: Some([1; 32]),
                 created_at: first.created_at,
                 revoked_at: None,
+                waits_since: None,
             }),
             Change::PutGrant {
                 connection: ConnectionName::cli(),
@@ -246,6 +247,17 @@ mod tests {
                 event: 1,
                 away: false,
             },
+            Change::LostClient {
+                client: "c".into(),
+                event: Event {
+                    kind: EventKind::ClientLost,
+                    brain: None,
+                    unit: None,
+                    revision: None,
+                    ..bare(&first)
+                },
+            },
+            Change::FoundClient("c".into()),
             Change::PutBrain(Box::new(brain)),
             proposal(Target::Unit(first.id.clone())),
             proposal(Target::New(UnitId::from_bits(2))),
@@ -401,7 +413,11 @@ mod tests {
         records.unit_events_before(id, Some(3), 9)?;
         records.done_since(brains, you, now)?;
         records.decisions(brains, 0, 9)?;
-        records.newcomers(0, 9)?;
+        records.problems(0, 9)?;
+        records.lost_clients()?;
+        records.last_read(&ConnectionName::cli())?;
+        records.last_written(&ConnectionName::cli())?;
+        records.first_call(&ConnectionName::cli())?;
         records.waits_for_person(1)?;
         assert_eq!(records.settings()?.muted, [BRAIN].into());
         assert_eq!(records.telling()?.told[&BRAIN], 1);
@@ -478,8 +494,8 @@ mod tests {
             assert!(noted.len() > 50, "{}", noted.len());
             for (sql, steps) in noted {
                 for step in steps {
-                    // Brains, with what was told of each, and connections are
-                    // few and listed whole; the
+                    // Brains, with what was told of each, connections and clients
+                    // are few and listed whole; the
                     // newest event is the first that a walk from the end meets;
                     // a keyword index is asked for words or a row; an event is
                     // undone and brought back but a few times.
@@ -487,6 +503,7 @@ mod tests {
                         || step.starts_with("SCAN brains")
                         || step.starts_with("SCAN notices")
                         || step.starts_with("SCAN connections")
+                        || step.starts_with("SCAN lost_clients")
                         || step == "SCAN CONSTANT ROW"
                         || step == "SCAN undoing"
                         || (step == "SCAN events" && sql.ends_with("LIMIT 1"))

@@ -4,7 +4,7 @@ use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::Store;
+use ozbrain_core::ports::{Clients, Store};
 use ozbrain_core::use_cases;
 use ozbrain_server::listen::{Listening, Wanted, listen, usual_port};
 use ozbrain_server::{App, http, now, sign_in_link};
@@ -21,7 +21,9 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
         Some(port) => Wanted::Only(port),
         None => Wanted::From(usual_port().map_err(|refusal| Failure::Usage(refusal.message))?),
     };
+    let clients = super::connect::installed(&home);
     let app = home.app();
+    app.knows_clients(clients.map(|clients| Arc::new(clients) as Arc<dyn Clients>));
     // A server that cannot store anything says so now, not to its first agent.
     let store = use_cases::health(&*app.store()?, now())?.id;
     let runtime = tokio::runtime::Builder::new_multi_thread()

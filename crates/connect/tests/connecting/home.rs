@@ -2,10 +2,10 @@
 //! does what a test wants.
 
 use ozbrain_connect::{
-    Computer, Content, Environment, InstalledClients, Lock, Platform, ThisComputer, Unreadable,
-    Unwritten,
+    Computer, Content, DataFolder, Environment, InstalledClients, Lock, Platform, ThisComputer,
+    Unreadable, Unwritten,
 };
-use ozbrain_core::ports::{ClientWish, Clients, FoundClient};
+use ozbrain_core::ports::{CarriedOut, ClientWish, Clients, FoundClient};
 use ozbrain_core::views::clients::ClientPlan;
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use ozbrain_core::{Refusal, Result};
@@ -24,6 +24,8 @@ pub struct Home {
     pub computer: Arc<TestComputer>,
     pub program: PathBuf,
     pub data: PathBuf,
+    /// Whether that is the usual data folder.
+    pub usual: bool,
 }
 
 impl Home {
@@ -46,6 +48,7 @@ impl Home {
             computer: Arc::default(),
             program,
             data,
+            usual: false,
         }
     }
 
@@ -70,7 +73,10 @@ impl Home {
             self.environment.clone(),
             Arc::clone(&self.computer) as Arc<dyn Computer>,
             Ok(self.program.clone()),
-            &self.data,
+            DataFolder {
+                path: self.data.clone(),
+                usual: self.usual,
+            },
         )
     }
 
@@ -88,13 +94,16 @@ impl Home {
     }
 
     pub fn connect(&self, client: &str) -> Result<ClientPlan> {
-        self.clients()
-            .carry_out(client, &as_itself(client), None, now())
+        self.carry_out(client, &as_itself(client))
+    }
+
+    /// Does what stands, whatever was shown.
+    pub fn carry_out(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
+        done(self.clients().carry_out(client, wish, None, now()))
     }
 
     pub fn disconnect(&self, client: &str) -> Result<ClientPlan> {
-        let wish = ClientWish::Disconnect;
-        self.clients().carry_out(client, &wish, None, now())
+        self.carry_out(client, &ClientWish::Disconnect)
     }
 
     /// Connects where that must work.
@@ -124,7 +133,31 @@ pub fn now() -> Timestamp {
 }
 
 pub fn as_itself(client: &str) -> ClientWish {
-    ClientWish::Connect(ConnectionName::parse(client).unwrap())
+    as_connection(client, None)
+}
+
+pub fn as_connection(connection: &str, rules: Option<bool>) -> ClientWish {
+    ClientWish::Connect {
+        connection: ConnectionName::parse(connection).unwrap(),
+        rules,
+    }
+}
+
+/// What was done, where nothing had moved.
+pub fn done(outcome: Result<CarriedOut>) -> Result<ClientPlan> {
+    outcome.map(|outcome| match outcome {
+        CarriedOut::Done(plan) => plan,
+        CarriedOut::Moved(plan) => panic!("it moved: {plan:?}"),
+    })
+}
+
+/// What stands, where what was shown does not.
+#[track_caller]
+pub fn moved(outcome: Result<CarriedOut>) -> ClientPlan {
+    match outcome {
+        Ok(CarriedOut::Moved(plan)) => plan,
+        other => panic!("it did not move: {other:?}"),
+    }
 }
 
 type Happens = Box<dyn Fn(&Path) + Send + Sync>;

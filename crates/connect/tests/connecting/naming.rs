@@ -1,11 +1,10 @@
 //! What our entry is called, how it is told from others', and how it is kept
 //! right.
 
-use crate::home::{Home, now, program_at};
+use crate::home::{Home, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
-use ozbrain_core::ports::{ClientWish, Clients as _};
-use ozbrain_core::words::ConnectionName;
+use ozbrain_core::ports::Clients as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -62,8 +61,33 @@ fn an_entry_of_another_data_folder_is_anothers() {
 }
 
 #[test]
+fn an_entry_that_names_no_data_folder_is_about_the_usual_one() {
+    let other = |home: &Home, env: &str| {
+        let entry =
+            format!("{{\"command\": \"ozbrain\", \"args\": [\"mcp\"], \"env\": {{{env}}}}}");
+        home.put(
+            ".cursor/mcp.json",
+            format!("{{\"mcpServers\": {{\"ozbrain\": {entry}}}}}"),
+        );
+    };
+    let mut home = Home::on(Linux);
+    other(&home, "");
+    assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
+    home.usual = true;
+    assert_eq!(home.plan("cursor").entry, "ozbrain");
+    // A variable names it as well.
+    let variable = |folder: &Path| format!("\"OZBRAIN_DATA_DIR\": \"{}\"", folder.display());
+    other(&home, &variable(&home.environment.home));
+    assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
+    other(&home, &variable(&home.data));
+    home.usual = false;
+    assert_eq!(home.plan("cursor").entry, "ozbrain");
+}
+
+#[test]
 fn what_the_person_pasted_is_made_right_and_what_they_added_stays() {
-    let home = Home::on(Linux);
+    let mut home = Home::on(Linux);
+    home.usual = true;
     let text = "{\"mcpServers\": {\"memory\": {\"command\": \"/old/ozbrain\", \"args\": [\"mcp\"], \"disabled\": true}}}";
     let file = home.put(".cursor/mcp.json", text);
     let entry = home.found("cursor").entry.unwrap();
@@ -118,6 +142,44 @@ fn a_program_that_moved_is_followed_in_every_format() {
 }
 
 #[test]
+fn an_entry_is_altered_once_someone_changed_it_or_its_program_is_gone() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let altered = |home: &Home| home.found("cursor").entry.unwrap().altered;
+    assert!(!altered(&home));
+    // Another OzBrain would start it otherwise: nobody changed this one.
+    let made = home.program.clone();
+    home.program = home.root().join("opt").join("ozbrain");
+    assert!(!home.found("cursor").entry.unwrap().current);
+    assert!(!altered(&home));
+    fs::remove_file(made).unwrap();
+    assert!(altered(&home));
+    let text = fs::read_to_string(&file).unwrap();
+    program_at(&home.root().join("usr").join("bin").join("ozbrain"));
+    assert!(!altered(&home));
+    fs::write(&file, text.replace("\"mcp\"", "\"-v\", \"mcp\"")).unwrap();
+    assert!(altered(&home));
+}
+
+#[test]
+fn an_entry_on_another_data_folder_is_told() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let text = fs::read_to_string(&file).unwrap();
+    let other = home.environment.home.display().to_string();
+    let data = home.data.display().to_string();
+    fs::write(&file, text.replace(&data, &other)).unwrap();
+    let found = home.found("cursor");
+    assert!(found.entry.is_none() && found.made.is_some());
+    assert_eq!(found.other_store, Some(other));
+    // Connected again it has its own beside it.
+    home.connected("cursor");
+    assert_eq!(home.found("cursor").other_store, None);
+}
+
+#[test]
 fn what_the_person_adds_to_our_entry_survives_a_repair() {
     let mut home = Home::on(Linux);
     let file = home.put(".codex/config.toml", "model = \"x\"\n");
@@ -152,9 +214,7 @@ fn an_entry_takes_another_connection() {
     let home = Home::on(Linux);
     let file = home.put(".cursor/mcp.json", "{}");
     home.connected("cursor");
-    let wish = ClientWish::Connect(ConnectionName::parse("cursor-2").unwrap());
-    home.clients()
-        .carry_out("cursor", &wish, None, now())
+    home.carry_out("cursor", &as_connection("cursor-2", None))
         .unwrap();
     let found = home.found("cursor");
     assert_eq!(

@@ -57,11 +57,19 @@ pub enum EventKind {
     Rejected,
     /// The person changed their settings.
     SettingsChanged,
+    /// A client was connected: it has an entry that starts OzBrain.
+    ClientConnected,
+    /// A client was disconnected: its entry was taken out.
+    ClientDisconnected,
+    /// A connection called for the first time since its client was connected.
+    ClientCalled,
+    /// A client's entry is gone or was changed, and nobody did that from here.
+    ClientLost,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -85,6 +93,10 @@ impl EventKind {
         Self::Accepted,
         Self::Rejected,
         Self::SettingsChanged,
+        Self::ClientConnected,
+        Self::ClientDisconnected,
+        Self::ClientCalled,
+        Self::ClientLost,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -113,6 +125,10 @@ impl EventKind {
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
             Self::SettingsChanged => "settings_changed",
+            Self::ClientConnected => "client_connected",
+            Self::ClientDisconnected => "client_disconnected",
+            Self::ClientCalled => "client_called",
+            Self::ClientLost => "client_lost",
         }
     }
 
@@ -140,7 +156,7 @@ pub struct Event {
     /// When.
     pub at: Timestamp,
     /// What the person decided, why a unit was retired, the other unit of a
-    /// join, and the like.
+    /// join, and the like. Of a client: see [`super::ClientDetail`].
     pub detail: Option<String>,
 }
 

@@ -231,6 +231,8 @@ mod tests {
             revision: None,
             was: Some(Topic::parse("leads").unwrap()),
             own: false,
+            client: None,
+            connection: None,
         };
         let subscribed = [
             "ozbrain://team/clients",
