@@ -3,13 +3,15 @@
 use ozbrain_tests::{Agent, Home};
 use serde_json::json;
 
-const COMMANDS: [&[&str]; 20] = [
+const COMMANDS: [&[&str]; 22] = [
     &["mcp"],
     &["serve"],
     &["brain"],
     &["brain", "list"],
     &["brain", "create"],
     &["brain", "grant"],
+    &["connect"],
+    &["disconnect"],
     &["connection"],
     &["connection", "list"],
     &["connection", "create"],

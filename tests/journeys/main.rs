@@ -10,6 +10,7 @@
 
 mod browser;
 mod command_line;
+mod connect;
 mod crash;
 mod disk;
 mod doors;

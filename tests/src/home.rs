@@ -48,8 +48,22 @@ fn build() -> PathBuf {
 /// A data folder of its own, deleted at the end.
 pub struct Home {
     dir: TempDir,
+    user: PathBuf,
     data: PathBuf,
 }
+
+/// Variables that lead out of a home folder.
+const FOLDERS: [&str; 9] = [
+    "APPIMAGE",
+    "CLAUDE_CONFIG_DIR",
+    "CLINE_DIR",
+    "CODEX_HOME",
+    "FLATPAK_XDG_CONFIG_HOME",
+    "GEMINI_CLI_HOME",
+    "GOOSE_PATH_ROOT",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+];
 
 impl Default for Home {
     fn default() -> Self {
@@ -64,7 +78,9 @@ impl Home {
             .tempdir()
             .expect("a temporary folder can be made");
         let data = dir.path().join("data");
-        Self { dir, data }
+        let user = dir.path().join("user");
+        std::fs::create_dir(&user).expect("a folder can be made");
+        Self { dir, user, data }
     }
 
     /// A home with the shared brain `team`, which most journeys are about.
@@ -84,6 +100,11 @@ impl Home {
         &self.data
     }
 
+    /// The person's home folder, where clients keep their settings.
+    pub fn user(&self) -> &Path {
+        &self.user
+    }
+
     /// The file that holds the brains.
     pub fn database(&self) -> PathBuf {
         self.data.join("ozbrain.db")
@@ -96,8 +117,13 @@ impl Home {
 
     /// Gives another command (a shell that starts the program) this data folder.
     pub fn adopt(&self, mut command: Command) -> Command {
+        // Clients of whoever runs the tests are not looked at.
+        for variable in FOLDERS {
+            command.env_remove(variable);
+        }
         command
             .env_remove("OZBRAIN_PORT")
+            .env("HOME", self.user())
             .env("OZBRAIN_DATA_DIR", &self.data)
             .env("OZBRAIN", program());
         command

@@ -37,7 +37,23 @@ pub(crate) enum Command {
         #[arg(long)]
         port: Option<u16>,
     },
-    /// Check the data folder, the store, the server and the connections.
+    /// Connect a client on this computer, or list those there are and how each
+    /// stands.
+    Connect {
+        /// The client, such as `cursor` or `claude-desktop`.
+        client: Option<String>,
+        #[command(flatten)]
+        how: HowArgs,
+    },
+    /// Disconnect a client: its configuration is again what it was.
+    Disconnect {
+        /// The client.
+        client: String,
+        #[command(flatten)]
+        how: HowArgs,
+    },
+    /// Check the data folder, the store, the server, the connections and the
+    /// clients.
     Doctor,
     /// Brains: list them, make one, say who may use it.
     #[command(subcommand)]
@@ -68,6 +84,16 @@ pub(crate) enum Command {
     Retire(RetireArgs),
     /// Take back what the command line did to a unit.
     Undo(UndoArgs),
+}
+
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub(crate) struct HowArgs {
+    /// Show the exact change and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Change the file though the client runs and may write it anew.
+    #[arg(long)]
+    pub(crate) while_running: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -28,6 +28,12 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
     match args.command {
         Command::Mcp { connection } => commands::mcp::run(home, connection),
         Command::Serve { port } => commands::serve::run(home, port, output),
+        Command::Connect { client, how } => {
+            commands::connect::connect(&home, client.as_deref(), how, output)
+        }
+        Command::Disconnect { client, how } => {
+            commands::connect::disconnect(&home, &client, how, output)
+        }
         Command::Doctor => commands::doctor::run(&home, output),
         Command::Brain(command) => commands::brain::run(&home, command, output),
         Command::Connection(command) => commands::connection::run(&home, command, output),

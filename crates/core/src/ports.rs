@@ -6,8 +6,10 @@
 //! changes it returns, all or none. A decision may be run again, so it must
 //! depend on nothing but the view and what it captured.
 
+mod clients;
 mod screens;
 
+pub use clients::{ClientEntry, ClientWish, Clients, FoundClient, MadeEntry};
 pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
 
 use crate::refusal::Result;
@@ -49,6 +51,10 @@ pub trait Store: Send + Sync {
     /// Notes that whole bodies were delivered. Batched, without fsync; a loss
     /// makes what a writer had seen unknown, nothing worse.
     fn delivered(&self, deliveries: Vec<Delivery>);
+
+    /// Notes that a connection called. Batched, without fsync, and no more often
+    /// than a person looks; a loss makes a call a little older, nothing worse.
+    fn called(&self, connection: &ConnectionName, at: Timestamp);
 
     /// Sees to it that nothing that was erased is left in the store's files,
     /// free space and logs included. `false`: others still read a part, and the

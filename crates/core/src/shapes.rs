@@ -824,7 +824,7 @@ pub struct ConnectionRow {
     pub connection: String,
     /// When it was first seen or made.
     pub created_at: Moment,
-    /// When it last did or read anything.
+    /// When it last called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<Moment>,
     /// When it was revoked.

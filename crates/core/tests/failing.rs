@@ -10,6 +10,7 @@
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use ozbrain_core::shapes::{WriteInput, WriteOutcome};
 use ozbrain_core::use_cases::{self, Call};
+use ozbrain_core::words::{ConnectionName, Timestamp};
 use ozbrain_core::{Refusal, Result};
 use ozbrain_testkit::World;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +36,9 @@ impl Store for Spent<'_> {
 
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
+    }
+    fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        self.0.called(connection, at);
     }
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);

@@ -20,7 +20,7 @@ mod writer;
 use doorbell::Doorbell;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
-use ozbrain_core::words::EventId;
+use ozbrain_core::words::{ConnectionName, EventId, Timestamp};
 use read_log::ReadLog;
 use readers::Readers;
 use scrubber::Scrubber;
@@ -118,6 +118,10 @@ impl Store for SqliteStore {
 
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.reading.log.add(deliveries);
+    }
+
+    fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        self.reading.log.called(connection, at);
     }
 
     fn on_change(&self, on_change: OnChange) {

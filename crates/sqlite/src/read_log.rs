@@ -45,10 +45,22 @@ INSERT INTO readers
     FROM reads r JOIN agents a ON a.key = r.agent GROUP BY r.unit, a.connection, r.revision;
 ";
 
-const SCHEMA_VERSION: i64 = 2;
+/// When each connection last called.
+const SCHEMA_3: &str = "
+CREATE TABLE calls (
+    connection TEXT PRIMARY KEY,
+    at         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+const SCHEMA_VERSION: i64 = 3;
 
 /// Days that a read is kept.
 const KEPT_DAYS: i64 = 90;
+
+/// How far apart two calls of a connection are that are both noted, in
+/// milliseconds.
+const APART: i64 = 10_000;
 
 /// How many deliveries wait at most, and how long the first of them.
 const BATCH: usize = 64;
@@ -81,11 +93,19 @@ struct Counted {
     readers: Vec<(ConnectionName, u32)>,
 }
 
+/// A connection's last call that was noted here.
+#[derive(Clone, Copy)]
+struct Called {
+    at: Timestamp,
+    written: bool,
+}
+
 struct Shared {
     file: PathBuf,
     /// Deliveries that are not in the file for sure. They leave it after the
     /// commit, so that there is no moment in which a lookup misses them.
     waiting: Mutex<Vec<Delivery>>,
+    calls: Mutex<HashMap<ConnectionName, Called>>,
     connection: Mutex<Option<Connection>>,
     /// Held while deliveries move into the file, and by whoever counts both:
     /// so that none is counted twice.
@@ -99,6 +119,7 @@ impl ReadLog {
             shared: Arc::new(Shared {
                 file,
                 waiting: Mutex::default(),
+                calls: Mutex::default(),
                 connection: Mutex::default(),
                 moving: Mutex::default(),
             }),
@@ -113,6 +134,26 @@ impl ReadLog {
             return;
         }
         locked(&self.shared.waiting).extend(deliveries);
+        self.ring();
+    }
+
+    /// Notes a call of a connection.
+    pub(crate) fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        let mut calls = locked(&self.shared.calls);
+        let called = Called { at, written: false };
+        match calls.get_mut(connection) {
+            Some(last) if (0..APART).contains(&(at.millis() - last.at.millis())) => return,
+            Some(last) => *last = called,
+            None => {
+                calls.insert(connection.clone(), called);
+            }
+        }
+        drop(calls);
+        self.ring();
+    }
+
+    /// Has the thread write what waits, soon.
+    fn ring(&self) {
         let mut thread = locked(&self.thread);
         let (bell, _) = thread.get_or_insert_with(|| {
             let (bell, rung) = channel();
@@ -311,13 +352,16 @@ impl ReadLog {
         all
     }
 
-    /// When a connection last read anything.
+    /// When a connection last called or read anything.
     pub(crate) fn last_by(&self, name: &ConnectionName) -> Option<Timestamp> {
+        let called = locked(&self.shared.calls).get(name).map(|it| it.at);
         let waiting = self.waiting(|it| it.agent.connection == *name);
         let stored: Vec<Timestamp> = self.shared.ask(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT last_at FROM readers WHERE connection = ?1
-                 ORDER BY last_at DESC LIMIT 1",
+                "SELECT at FROM calls WHERE connection = ?1
+                 UNION ALL SELECT last_at FROM
+                     (SELECT last_at FROM readers WHERE connection = ?1
+                      ORDER BY last_at DESC LIMIT 1)",
             )?;
             let rows = statement.query_map([name.as_str()], |row| {
                 Ok(Timestamp::from_millis(row.get(0)?))
@@ -327,6 +371,7 @@ impl ReadLog {
         stored
             .into_iter()
             .chain(waiting.into_iter().map(|it| it.at))
+            .chain(called)
             .max()
     }
 
@@ -370,13 +415,27 @@ impl Shared {
     fn flush(&self) {
         let _moving = locked(&self.moving);
         let batch = locked(&self.waiting).clone();
-        if batch.is_empty() {
+        let calls: Vec<(ConnectionName, Timestamp)> = locked(&self.calls)
+            .iter()
+            .filter(|(_, called)| !called.written)
+            .map(|(name, called)| (name.clone(), called.at))
+            .collect();
+        if batch.is_empty() && calls.is_empty() {
             return;
         }
-        if let Err(error) = self.with_file(|connection| write(connection, &batch)) {
+        if let Err(error) = self.with_file(|connection| write(connection, &batch, &calls)) {
             tracing::warn!("reads could not be logged: {error}");
         }
         locked(&self.waiting).drain(..batch.len());
+        let mut noted = locked(&self.calls);
+        for (name, at) in calls {
+            // A later one waits for its own turn.
+            if let Some(called) = noted.get_mut(&name)
+                && called.at == at
+            {
+                called.written = true;
+            }
+        }
     }
 
     fn stored(&self, name: &ConnectionName, unit: &UnitId, revision: u32) -> Option<Timestamp> {
@@ -437,9 +496,21 @@ impl Shared {
     }
 }
 
-fn write(connection: &Connection, batch: &[Delivery]) -> rusqlite::Result<()> {
+fn write(
+    connection: &Connection,
+    batch: &[Delivery],
+    calls: &[(ConnectionName, Timestamp)],
+) -> rusqlite::Result<()> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
+    for (name, at) in calls {
+        connection
+            .prepare_cached(
+                "INSERT INTO calls (connection, at) VALUES (?1, ?2)
+                     ON CONFLICT (connection) DO UPDATE SET at = max(at, excluded.at)",
+            )?
+            .execute((name.as_str(), at.millis()))?;
+    }
     for delivery in batch {
         let agent = agents::key(connection, &delivery.agent).map_err(|error| match error {
             crate::error::Error::Sqlite(error) => error,
@@ -495,7 +566,10 @@ fn open_log(file: &Path) -> rusqlite::Result<Connection> {
                 connection.execute_batch(agents::SCHEMA)?;
                 connection.execute_batch(SCHEMA)?;
             }
-            connection.execute_batch(SCHEMA_2)?;
+            if version(&connection)? < 2 {
+                connection.execute_batch(SCHEMA_2)?;
+            }
+            connection.execute_batch(SCHEMA_3)?;
             connection.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         }
         transaction.commit()?;

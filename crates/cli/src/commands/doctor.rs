@@ -1,14 +1,17 @@
 //! `ozbrain doctor`.
 
+use super::connect::{self, client_table};
 use super::connection::connection_table;
 use super::serve::{self, Running};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::shapes::ConnectionRow;
 use ozbrain_core::use_cases;
+use ozbrain_core::views::clients::{ClientState, ClientView};
 use ozbrain_core::{Code, Refusal};
 use ozbrain_server::now;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::fs;
 
@@ -18,6 +21,8 @@ struct Report {
     ok: bool,
     checks: Vec<Check>,
     connections: Vec<ConnectionRow>,
+    /// The clients that are on this computer.
+    clients: Vec<ClientView>,
     /// Signs a browser in at the running server, once.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
@@ -25,7 +30,7 @@ struct Report {
 
 #[derive(Serialize)]
 struct Check {
-    check: &'static str,
+    check: Cow<'static, str>,
     ok: bool,
     detail: String,
 }
@@ -40,7 +45,7 @@ pub(crate) fn run(home: &Home, output: &Output) -> Result<(), Failure> {
         .checks
         .iter()
         .filter(|check| !check.ok)
-        .map(|check| check.check)
+        .map(|check| &*check.check)
         .collect();
     output.aside(format_args!("Not in order: {}.", bad.join(", ")));
     Err(Failure::Told)
@@ -49,6 +54,7 @@ pub(crate) fn run(home: &Home, output: &Output) -> Result<(), Failure> {
 fn look(home: &Home) -> Report {
     let mut checks = vec![folder(home)];
     let mut connections = Vec::new();
+    let mut clients = Vec::new();
     let mut store = None;
     // Looking must not make what is not there yet.
     if home.dir().is_dir() {
@@ -83,6 +89,11 @@ fn look(home: &Home) -> Report {
                     .map_err(Refusal::clone),
             ));
             connections = rows.unwrap_or_default();
+            match found_clients(home) {
+                Ok(found) => clients = found,
+                Err(refusal) => checks.push(check("clients", Err(refusal))),
+            }
+            checks.extend(clients.iter().filter_map(client));
         }
     }
     let (server, port) = server(store.as_deref());
@@ -93,13 +104,47 @@ fn look(home: &Home) -> Report {
         ok: checks.iter().all(|check| check.ok),
         checks,
         connections,
+        clients,
         link,
     }
 }
 
-fn check(name: &'static str, found: Result<String, Refusal>) -> Check {
+/// The clients that are on this computer.
+fn found_clients(home: &Home) -> Result<Vec<ClientView>, Refusal> {
+    let installed = connect::installed(home)?;
+    let view = home.call(|call| use_cases::clients(call, &installed))?;
+    let here = view.clients.into_iter();
+    Ok(here.filter(|it| it.state != ClientState::Absent).collect())
+}
+
+/// How a client stands that was connected. What else stands in the files of
+/// others is theirs.
+fn client(client: &ClientView) -> Option<Check> {
+    if client.connected_at.is_none() && client.connection.is_none() {
+        return None;
+    }
+    let said = connect::state(client);
+    let found = match client.state {
+        ClientState::Found | ClientState::Absent | ClientState::Waiting | ClientState::Works => {
+            Ok(said)
+        }
+        ClientState::Outdated | ClientState::Revoked | ClientState::Gone => {
+            Err(Refusal::unavailable(said))
+        }
+        ClientState::Blocked => {
+            let why = client
+                .problem
+                .as_ref()
+                .map(|problem| problem.message.clone());
+            Err(Refusal::unavailable(why.unwrap_or(said)))
+        }
+    };
+    Some(check(format!("client {}", client.client), found))
+}
+
+fn check(name: impl Into<Cow<'static, str>>, found: Result<String, Refusal>) -> Check {
     Check {
-        check: name,
+        check: name.into(),
         ok: found.is_ok(),
         detail: found.unwrap_or_else(|refusal| format!("{}: {}", refusal.code, refusal.message)),
     }
@@ -206,6 +251,10 @@ fn text(report: &Report) -> String {
     }
     if !report.connections.is_empty() {
         let _ = write!(text, "\n{}", connection_table(&report.connections));
+    }
+    if !report.clients.is_empty() {
+        let all: Vec<&ClientView> = report.clients.iter().collect();
+        let _ = write!(text, "\n{}", client_table(&all));
     }
     if let Some(link) = &report.link {
         let _ = writeln!(

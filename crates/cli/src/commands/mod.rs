@@ -1,6 +1,7 @@
 //! The commands.
 
 pub(crate) mod brain;
+pub(crate) mod connect;
 pub(crate) mod connection;
 pub(crate) mod doctor;
 pub(crate) mod mcp;

@@ -142,7 +142,7 @@ pub trait ScreenRecords {
     /// How a unit was read, by connection and revision.
     fn reads_of(&self, unit: &UnitId) -> Result<Vec<Reads>>;
 
-    /// When a connection last did or read anything.
+    /// When a connection last called, or did anything.
     fn last_seen(&self, connection: &ConnectionName) -> Result<Option<Timestamp>>;
 
     /// An event.

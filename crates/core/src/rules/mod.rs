@@ -3,6 +3,7 @@
 pub mod access;
 pub mod budget;
 pub mod changed;
+pub mod clients;
 pub mod conflict;
 pub mod freshness;
 pub mod policies;

@@ -8,7 +8,7 @@ use crate::shapes::{ConnectionRow, Moment};
 use crate::text::count;
 use crate::words::{
     Agent, Brain, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind,
-    Timestamp, WritePolicy,
+    Session, Timestamp, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,6 +98,36 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
             changes.push(Change::Event(about(&session.agent, kind, &name, now)));
         }
         Ok((changes, name.clone()))
+    })
+}
+
+/// Makes a connection without a key, unless it is there: what a client that
+/// was just connected will call as.
+///
+/// # Errors
+/// `not_allowed` for an agent, and for a revoked name.
+pub(super) fn add_connection(call: Call<'_>, name: ConnectionName) -> Result<()> {
+    let session = Arc::clone(call.session);
+    let now = call.now;
+    call.store.write(move |records| {
+        access(records, &session)?;
+        keepers_alone(&session, "make a connection")?;
+        let known = records.connection(&name)?;
+        unrevoked(known.as_ref(), &name)?;
+        if known.is_some() {
+            return Ok((Vec::new(), ()));
+        }
+        let event = about(&session.agent, EventKind::ConnectionCreated, &name, now);
+        let connection = Connection {
+            name: name.clone(),
+            key_hash: None,
+            created_at: now,
+            revoked_at: None,
+        };
+        Ok((
+            vec![Change::PutConnection(connection), Change::Event(event)],
+            (),
+        ))
     })
 }
 
@@ -211,6 +241,12 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         Ok((changes, ()))
     })?;
     store.read(|records| records.last_event())
+}
+
+/// A connection calls, whatever it asks: the proof that its client reaches this
+/// store.
+pub fn called(store: &dyn Store, session: &Session, now: Timestamp) {
+    store.called(&session.agent.connection, now);
 }
 
 /// The connection that an HTTP key belongs to; `None` for an unknown key.

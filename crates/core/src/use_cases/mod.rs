@@ -9,6 +9,7 @@ mod brain_settings;
 mod brains;
 mod brief;
 mod changes;
+mod clients;
 mod confirm;
 mod connections;
 mod dismiss;
@@ -46,9 +47,11 @@ pub use brain_settings::{brain_views, update_brain};
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
 pub use changes::{ChangeRow, changes_after, newest_change};
+pub use clients::{client_plan, clients, connect, disconnect};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    connection_with_key, connections, create_connection, meet, revoke_connection, withdraw_key,
+    called, connection_with_key, connections, create_connection, meet, revoke_connection,
+    withdraw_key,
 };
 pub use dismiss::dismiss;
 pub use erase::erase;

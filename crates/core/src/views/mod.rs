@@ -6,6 +6,7 @@
 pub mod activity;
 pub mod acts;
 pub mod brains;
+pub mod clients;
 pub mod history;
 pub mod inbox;
 pub mod proposals;

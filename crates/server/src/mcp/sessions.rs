@@ -119,7 +119,9 @@ impl Run {
             })
             .await
         };
-        self.session.get_or_try_init(begin).await.cloned()
+        let session = self.session.get_or_try_init(begin).await.cloned()?;
+        use_cases::called(&*app.store()?, &session, now());
+        Ok(session)
     }
 }
 

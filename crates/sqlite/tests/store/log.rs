@@ -148,7 +148,7 @@ fn a_log_of_the_first_schema_is_summed_up_when_it_is_opened() {
     assert_eq!((waiting[1].times, waiting[1].last_at), (1, at(60)));
     drop(store);
     let log = rusqlite::Connection::open(folder.path().join("reads.db")).unwrap();
-    log.execute_batch("DROP TABLE readers; PRAGMA user_version = 1;")
+    log.execute_batch("DROP TABLE readers; DROP TABLE calls; PRAGMA user_version = 1;")
         .unwrap();
     drop(log);
     let store = open(folder.path());
@@ -157,4 +157,30 @@ fn a_log_of_the_first_schema_is_summed_up_when_it_is_opened() {
     assert_eq!(reads(&store)[0].times, 3);
     let seen = ask(&store, |records| records.last_seen(&name("Cursor")));
     assert_eq!(seen, Some(at(90)));
+}
+
+#[test]
+fn a_call_is_known_at_once_and_to_later_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let seen = |store: &SqliteStore, by: &str| ask(store, |records| records.last_seen(&name(by)));
+    assert_eq!(seen(&store, "Cursor"), None);
+    store.called(&name("Cursor"), at(40));
+    store.called(&name("Claude"), at(41));
+    assert_eq!(seen(&store, "Cursor"), Some(at(40)));
+    // So near that nobody can tell: it costs nothing.
+    store.called(&name("Cursor"), at(45));
+    assert_eq!(seen(&store, "Cursor"), Some(at(40)));
+    let later = Timestamp::from_millis(at(40).millis() + 20_000);
+    store.called(&name("Cursor"), later);
+    assert_eq!(seen(&store, "Cursor"), Some(later));
+    drop(store);
+    let store = open(folder.path());
+    assert_eq!(seen(&store, "Cursor"), Some(later));
+    assert_eq!(seen(&store, "Claude"), Some(at(41)));
+    // A clock that was set back makes no call unheard of.
+    store.called(&name("Cursor"), at(50));
+    drop(store);
+    let store = open(folder.path());
+    assert_eq!(seen(&store, "Cursor"), Some(later));
 }

@@ -1,6 +1,6 @@
 // The program under test: a data folder of its own, the command line, servers.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,16 +23,19 @@ export interface Ran {
 /** A data folder of its own, and what is started on it. */
 export class Home {
   readonly dir = mkdtempSync(join(tmpdir(), "ozbrain-story-"));
+  /** The person's home folder, where clients keep their settings. */
+  readonly user = join(this.dir, "user");
   readonly env: Record<string, string>;
   readonly bin = program();
   #servers: Server[] = [];
 
   constructor() {
-    const kept = ["HOME", "LANG", "PATH", "TMPDIR", "USER"].flatMap((name) => {
+    const kept = ["LANG", "PATH", "TMPDIR", "USER"].flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    this.env = { ...Object.fromEntries(kept), OZBRAIN_DATA_DIR: join(this.dir, "data") };
+    mkdirSync(this.user);
+    this.env = { ...Object.fromEntries(kept), HOME: this.user, OZBRAIN_DATA_DIR: join(this.dir, "data") };
   }
 
   run(...args: string[]): Ran {

@@ -4,7 +4,7 @@ use super::super::lines::LINE;
 use super::*;
 use ozbrain_core::ports::{Decide, Delivery, OnChange, Records, Store};
 use ozbrain_core::use_cases;
-use ozbrain_core::words::{Agent, EventId, Grant, Session};
+use ozbrain_core::words::{Agent, EventId, Grant, Session, Timestamp};
 use ozbrain_core::{Code, Refusal};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -345,6 +345,9 @@ impl Store for Stumbling {
     }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
+    }
+    fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        self.0.called(connection, at);
     }
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);
@@ -947,6 +950,9 @@ impl Store for Gated {
     }
     fn delivered(&self, deliveries: Vec<Delivery>) {
         self.0.delivered(deliveries);
+    }
+    fn called(&self, connection: &ConnectionName, at: Timestamp) {
+        self.0.called(connection, at);
     }
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);

@@ -1,0 +1,282 @@
+//! `ozbrain connect` and `ozbrain disconnect`.
+
+use crate::args::HowArgs;
+use crate::home::Home;
+use crate::output::{Failure, Output, table};
+use ozbrain_connect::{Computer, Environment, InstalledClients, ThisComputer, lasting_command};
+use ozbrain_core::Refusal;
+use ozbrain_core::ports::Clients;
+use ozbrain_core::use_cases;
+use ozbrain_core::views::clients::{
+    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
+    FileEffect,
+};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The clients of this computer, for this data folder and this program.
+pub(crate) fn installed(home: &Home) -> Result<InstalledClients, Refusal> {
+    let environment = Environment::of_this_computer().ok_or_else(|| {
+        Refusal::unavailable("This account has no home folder, where clients keep their settings.")
+    })?;
+    let computer: Arc<dyn Computer> = Arc::new(ThisComputer);
+    let program = std::env::current_exe()
+        .map_err(|error| Refusal::unavailable(format!("This program cannot find itself: {error}.")))
+        .and_then(|program| lasting_command(&program, &environment, &*computer));
+    let data = absolute(home)?;
+    Ok(InstalledClients::new(environment, computer, program, &data))
+}
+
+/// The data folder as any program finds it.
+fn absolute(home: &Home) -> Result<PathBuf, Refusal> {
+    std::path::absolute(home.dir()).map_err(|error| {
+        Refusal::unavailable(format!(
+            "The data folder {} cannot be told from anywhere: {error}. Name it whole with \
+             --data-dir.",
+            home.dir().display()
+        ))
+    })
+}
+
+/// Lists the clients, or connects one.
+pub(crate) fn connect(
+    home: &Home,
+    client: Option<&str>,
+    how: HowArgs,
+    output: &Output,
+) -> Result<(), Failure> {
+    let clients = installed(home)?.even_while_running(how.while_running);
+    match client {
+        None => {
+            let view = home.call(|call| use_cases::clients(call, &clients))?;
+            output.reply(&view, listed)
+        }
+        Some(client) => act(home, &clients, client, ClientAct::Connect, how, output),
+    }
+}
+
+/// Disconnects a client.
+pub(crate) fn disconnect(
+    home: &Home,
+    client: &str,
+    how: HowArgs,
+    output: &Output,
+) -> Result<(), Failure> {
+    let clients = installed(home)?.even_while_running(how.while_running);
+    act(home, &clients, client, ClientAct::Disconnect, how, output)
+}
+
+fn act(
+    home: &Home,
+    clients: &dyn Clients,
+    client: &str,
+    act: ClientAct,
+    how: HowArgs,
+    output: &Output,
+) -> Result<(), Failure> {
+    let plan = home.call(|call| use_cases::client_plan(call, clients, client, act))?;
+    if how.dry_run || plan.problem.is_some() {
+        output.reply(&plan, shown)?;
+        return match plan.problem {
+            Some(problem) => {
+                output.aside(format_args!("{}", problem.message));
+                Err(Failure::Told)
+            }
+            None => Ok(()),
+        };
+    }
+    let done = home.call(|call| match act {
+        ClientAct::Connect => use_cases::connect(call, clients, client, Some(&plan.plan)),
+        ClientAct::Disconnect => use_cases::disconnect(call, clients, client, Some(&plan.plan)),
+    })?;
+    output.reply(&done, |done| told(home, done))
+}
+
+/// What would be done.
+fn shown(plan: &ClientPlan) -> String {
+    if plan.problem.is_some() {
+        let mut text = format!(
+            "To connect {} by hand, add this:\n\n{}",
+            plan.name, plan.snippet
+        );
+        if let Some(link) = &plan.link {
+            let _ = write!(
+                text,
+                "\nOr open this link, and it asks you itself:\n\n  {link}"
+            );
+        }
+        return text;
+    }
+    let mut text = String::new();
+    match &plan.way {
+        ClientWay::Edit => {
+            let _ = writeln!(text, "{} {}\n", effect(plan), plan.file);
+            text.push_str(&diff(plan));
+        }
+        ClientWay::Command { command } => {
+            let _ = writeln!(
+                text,
+                "{} runs, so its own command would change {}:\n\n  {}",
+                plan.name,
+                plan.file,
+                command.join(" ")
+            );
+        }
+    }
+    for note in &plan.notes {
+        let _ = writeln!(text, "{note}");
+    }
+    text
+}
+
+fn effect(plan: &ClientPlan) -> &'static str {
+    match plan.effect {
+        FileEffect::Same => "Nothing would change in",
+        FileEffect::Made => "This file would be made:",
+        FileEffect::Changed => "This file would change:",
+        FileEffect::Restored => "This file would be again what it was before:",
+        FileEffect::Removed => "This file, made by connecting, would go again:",
+    }
+}
+
+fn diff(plan: &ClientPlan) -> String {
+    let mut text = String::new();
+    for line in &plan.diff {
+        let sign = match line.kind {
+            DiffKind::Same => ' ',
+            DiffKind::Added => '+',
+            DiffKind::Removed => '-',
+        };
+        let _ = writeln!(text, "{sign} {}", line.text);
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// What was done.
+fn told(home: &Home, done: &ClientPlan) -> String {
+    let mut text = String::new();
+    match (done.act, done.changes) {
+        (ClientAct::Connect, true) => {
+            let connection = done.connection.as_deref().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "Connected {}: the entry `{}` in {} starts OzBrain as the connection \
+                 `{connection}`.",
+                done.name, done.entry, done.file
+            );
+        }
+        (ClientAct::Connect, false) => {
+            let _ = writeln!(
+                text,
+                "{} is connected already, in {}.",
+                done.name, done.file
+            );
+        }
+        (ClientAct::Disconnect, true) => {
+            let _ = writeln!(text, "Disconnected {}: {}", done.name, restored(done));
+        }
+        (ClientAct::Disconnect, false) => {
+            let _ = writeln!(text, "{} is not connected. Nothing was changed.", done.name);
+        }
+    }
+    for note in &done.notes {
+        let _ = writeln!(text, "{note}");
+    }
+    if done.changes && !matches!(done.effect, FileEffect::Made) {
+        let _ = writeln!(
+            text,
+            "The file as it was is kept in {}.",
+            home.dir()
+                .join("backups")
+                .join("clients")
+                .join(&done.client)
+                .display()
+        );
+    }
+    if done.act == ClientAct::Connect {
+        let _ = writeln!(text, "{}", proof(done.after, &done.name));
+    } else if done.changes && done.after == AfterChange::Restart {
+        let _ = writeln!(text, "It lets go of OzBrain when it is started again.");
+    }
+    text
+}
+
+fn restored(done: &ClientPlan) -> String {
+    match done.effect {
+        FileEffect::Restored => format!("{} is again what it was before.", done.file),
+        FileEffect::Removed => format!("{}, made by connecting, is gone again.", done.file),
+        _ => format!("the entry `{}` is out of {}.", done.entry, done.file),
+    }
+}
+
+/// What has to happen until it is proved.
+fn proof(after: AfterChange, name: &str) -> String {
+    let wait = "It waits for its first call: `ozbrain connect` tells when it came.";
+    match after {
+        AfterChange::Nothing => wait.to_owned(),
+        AfterChange::NewSession => format!("Start a new session of {name}. {wait}"),
+        AfterChange::Restart => {
+            format!("Quit {name} whole, from its tray icon too, and start it again. {wait}")
+        }
+    }
+}
+
+/// The clients that are here, and the names of those that are not.
+fn listed(view: &ClientsView) -> String {
+    let (absent, here): (Vec<_>, Vec<_>) = view
+        .clients
+        .iter()
+        .partition(|client| client.state == ClientState::Absent);
+    let mut text = if here.is_empty() {
+        "No client that OzBrain knows was found on this computer.\n".to_owned()
+    } else {
+        client_table(&here)
+    };
+    if !absent.is_empty() {
+        let names: Vec<&str> = absent.iter().map(|client| client.client.as_str()).collect();
+        let _ = writeln!(text, "\nNot found: {}.", names.join(", "));
+    }
+    text
+}
+
+pub(crate) fn client_table(clients: &[&ClientView]) -> String {
+    let mut rows = vec![["CLIENT", "STATE", "FILE"].map(String::from).to_vec()];
+    for client in clients {
+        rows.push(vec![
+            client.client.clone(),
+            state(client),
+            client.file.clone(),
+        ]);
+    }
+    let mut text = table(&rows);
+    let problems = clients.iter().filter_map(|client| client.problem.as_ref());
+    for problem in problems {
+        let _ = writeln!(text, "\n{}", problem.message);
+    }
+    text
+}
+
+/// How a client stands, in words.
+pub(crate) fn state(client: &ClientView) -> String {
+    match client.state {
+        ClientState::Absent => "not found".into(),
+        ClientState::Found => "not connected".into(),
+        ClientState::Waiting => match client.after {
+            AfterChange::Nothing => "waits for its first call".into(),
+            AfterChange::NewSession => "waits for its first call, in a new session".into(),
+            AfterChange::Restart => "waits for its first call: quit it and start it again".into(),
+        },
+        ClientState::Works => match client.last_call {
+            Some(at) => format!("works, last call {}", at.0),
+            None => "works".into(),
+        },
+        ClientState::Outdated => "starts another OzBrain: connect it again".into(),
+        ClientState::Revoked => "its connection was revoked: connect it again".into(),
+        ClientState::Gone => "its entry is gone: connect it again".into(),
+        ClientState::Blocked => "its file cannot be used".into(),
+    }
+}

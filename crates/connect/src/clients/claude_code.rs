@@ -1,0 +1,31 @@
+//! Claude Code. Its file is written often by every session that runs, under
+//! the lock of proper-lockfile: a folder beside the file.
+
+use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::text::{Format, Json};
+use ozbrain_core::views::clients::AfterChange;
+
+pub(crate) const CLIENT: Description = Description {
+    id: "claude-code",
+    name: "Claude Code",
+    places: &[
+        Place::new(
+            On::Every,
+            Base::Variable("CLAUDE_CONFIG_DIR"),
+            ".claude.json",
+        )
+        .claimed_by(""),
+        Place::new(On::Every, Base::Home, ".claude.json"),
+    ],
+    signs: &[
+        Sign::Path(On::Every, Base::Home, ".claude"),
+        Sign::Command("claude"),
+    ],
+    format: Format::Json(Json::STRICT),
+    container: "mcpServers",
+    shape: Shape::Typed,
+    mark: ByteOrderMark::Goes,
+    after: AfterChange::NewSession,
+    running: Running::OwnCommand("claude"),
+    link: None,
+};

@@ -1,0 +1,38 @@
+//! Claude Desktop. It reads JSON without comments, rejects a byte-order mark
+//! by resetting the whole file, and writes the file anew from what it holds.
+
+use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::text::{Format, Json};
+use ozbrain_core::views::clients::AfterChange;
+
+pub(crate) const CLIENT: Description = Description {
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    places: &[
+        // The Store build sees a file of its own; one left in %APPDATA% by an
+        // older build is not read.
+        Place::new(
+            On::Windows,
+            Base::LocalAppData,
+            "Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json",
+        )
+        .claimed_by("Packages/Claude_*"),
+        Place::new(On::Every, Base::App, "Claude/claude_desktop_config.json"),
+    ],
+    signs: &[
+        Sign::Path(On::Every, Base::App, "Claude"),
+        Sign::Path(On::MacOs, Base::Root, "Applications/Claude.app"),
+        Sign::Path(On::MacOs, Base::Home, "Applications/Claude.app"),
+        Sign::Path(On::Windows, Base::LocalAppData, "AnthropicClaude"),
+        Sign::Path(On::Windows, Base::LocalAppData, "Packages/Claude_*"),
+        Sign::Command("claude-desktop"),
+    ],
+    format: Format::Json(Json::STRICT),
+    container: "mcpServers",
+    shape: Shape::Plain,
+    mark: ByteOrderMark::Goes,
+    after: AfterChange::Restart,
+    // Not `claude`: that is Claude Code.
+    running: Running::QuitFirst(&["Claude", "Claude.exe", "claude-desktop"]),
+    link: None,
+};

@@ -1,0 +1,437 @@
+//! Files, processes and commands, as far as connecting needs them.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What a computer does for us. Tests have one that fails where they want it
+/// to.
+pub trait Computer: Send + Sync {
+    /// Whether something stands at a path, be it a link that leads nowhere.
+    fn is_there(&self, path: &Path) -> bool;
+
+    /// The names in a folder; none, where it cannot be read.
+    fn names_in(&self, folder: &Path) -> Vec<String>;
+
+    /// Whether a path leads to a file that can be run.
+    fn is_program(&self, path: &Path) -> bool;
+
+    /// A path without links.
+    ///
+    /// # Errors
+    /// Why it cannot be followed.
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// Reads a file, through links.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read(&self, path: &Path) -> Result<Content, Unreadable>;
+
+    /// Puts bytes in the place of `expected` (`None`: of no file), all or none,
+    /// durably. Folders are made, the file's mode and owner are kept, and a new
+    /// one is this person's alone. `path` is no link.
+    ///
+    /// # Errors
+    /// Why not; the file is as it was, or as someone else left it.
+    fn write(&self, path: &Path, bytes: &[u8], expected: Option<&[u8]>) -> Result<(), Unwritten>;
+
+    /// Takes a file away, if it still holds these bytes.
+    ///
+    /// # Errors
+    /// Why not.
+    fn remove(&self, path: &Path, expected: &[u8]) -> Result<(), Unwritten>;
+
+    /// Takes a folder away, if nothing is in it.
+    fn remove_empty_folder(&self, folder: &Path);
+
+    /// Holds a lock that other programs know: a folder that whoever holds it
+    /// makes.
+    ///
+    /// # Errors
+    /// Somebody else holds it, or it cannot be made.
+    fn lock(&self, folder: &Path) -> io::Result<Lock>;
+
+    /// The names of the programs that run.
+    fn processes(&self) -> Vec<String>;
+
+    /// Runs a command to its end. Gives whether it succeeded.
+    ///
+    /// # Errors
+    /// Why it cannot be started.
+    fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool>;
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// Where it really lies, links followed.
+    pub path: PathBuf,
+    /// What it holds. `None`: there is none.
+    pub bytes: Option<Vec<u8>>,
+    /// Whether it may not be written.
+    pub read_only: bool,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// It is a folder or a device.
+    NoFile,
+    /// It holds more than a configuration does.
+    TooLarge,
+    /// The system's reason.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Why a file was not written.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// It does not hold what was expected.
+    Changed,
+    /// The system's reason.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub struct Lock(Option<PathBuf>);
+
+impl Lock {
+    /// No lock at all.
+    pub const fn none() -> Self {
+        Self(None)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            // Where it is gone already, somebody held it for stale.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// The most that a configuration may hold.
+const LARGEST: u64 = 64 << 20;
+
+/// How many links are followed.
+const LINKS: usize = 40;
+
+/// A lock this old belongs to a program that died: those that live touch
+/// theirs every few seconds.
+const STALE: Duration = Duration::from_secs(10);
+
+/// How long a lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The computer this runs on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ThisComputer;
+
+impl Computer for ThisComputer {
+    fn is_there(&self, path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok()
+    }
+
+    fn names_in(&self, folder: &Path) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.collect()
+    }
+
+    fn is_program(&self, path: &Path) -> bool {
+        let Ok(data) = fs::metadata(path) else {
+            return false;
+        };
+        data.is_file() && may_run(&data)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Content, Unreadable> {
+        let path = followed(path)?;
+        let data = match fs::symlink_metadata(&path) {
+            Ok(data) => data,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Content {
+                    path,
+                    bytes: None,
+                    read_only: false,
+                });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if !data.is_file() {
+            return Err(Unreadable::NoFile);
+        }
+        if data.len() > LARGEST {
+            return Err(Unreadable::TooLarge);
+        }
+        let bytes = fs::read(&path)?;
+        Ok(Content {
+            path,
+            bytes: Some(bytes),
+            read_only: data.permissions().readonly(),
+        })
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8], expected: Option<&[u8]>) -> Result<(), Unwritten> {
+        let folder = path
+            .parent()
+            .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".ozbrain-")
+            .suffix(".tmp")
+            .tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        like(file.as_file(), path, folder)?;
+        file.as_file().sync_all()?;
+        if current(path)?.as_deref() != expected {
+            return Err(Unwritten::Changed);
+        }
+        match expected {
+            None => {
+                file.persist_noclobber(path).map_err(|error| {
+                    if error.error.kind() == io::ErrorKind::AlreadyExists {
+                        Unwritten::Changed
+                    } else {
+                        error.error.into()
+                    }
+                })?;
+            }
+            Some(expected) => swap(file, path, expected)?,
+        }
+        sync_folder(folder);
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
+        if current(path)?.as_deref() != Some(expected) {
+            return Err(Unwritten::Changed);
+        }
+        fs::remove_file(path)?;
+        if let Some(folder) = path.parent() {
+            sync_folder(folder);
+        }
+        Ok(())
+    }
+
+    fn remove_empty_folder(&self, folder: &Path) {
+        // One that is not empty stays, which is what is wanted.
+        let _ = fs::remove_dir(folder);
+    }
+
+    fn lock(&self, folder: &Path) -> io::Result<Lock> {
+        let began = Instant::now();
+        loop {
+            match fs::create_dir(folder) {
+                Ok(()) => return Ok(Lock(Some(folder.to_owned()))),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    let touched = fs::metadata(folder).and_then(|data| data.modified());
+                    let age = touched
+                        .ok()
+                        .and_then(|touched| SystemTime::now().duration_since(touched).ok());
+                    if age.is_some_and(|age| age > STALE) {
+                        let _ = fs::remove_dir(folder);
+                    } else if began.elapsed() > PATIENCE {
+                        return Err(error);
+                    } else {
+                        std::thread::sleep(Duration::from_millis(50));
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn processes(&self) -> Vec<String> {
+        processes()
+    }
+
+    fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool> {
+        let status = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()?;
+        Ok(status.success())
+    }
+}
+
+/// Follows links to where the last one leads, be anything there or not.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(data) if data.file_type().is_symlink() => {
+                let target = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(target);
+            }
+            Ok(_) => return fs::canonicalize(&path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("its links lead in a circle"))
+}
+
+/// What a file holds now.
+fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match File::open(path) {
+        Ok(mut file) => {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Puts a file in another's place. Where the system can, the two change places,
+/// so that what was replaced can be looked at: had another program written it
+/// at the last moment, it goes back.
+fn swap(file: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        let exchange = || renameat_with(CWD, file.path(), CWD, path, RenameFlags::EXCHANGE);
+        if exchange().is_ok() {
+            if current(file.path())?.as_deref() == Some(expected) {
+                return Ok(());
+            }
+            exchange().map_err(io::Error::from)?;
+            return Err(Unwritten::Changed);
+        }
+        // A file system that cannot: the usual way.
+    }
+    let _ = expected;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Gives a new file the mode and the owner of the one it replaces, else the
+/// owner of its folder.
+#[cfg(unix)]
+fn like(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let own = file.metadata()?;
+    let (model, mode) = match fs::symlink_metadata(path) {
+        Ok(data) => {
+            let mode = data.permissions().mode() & 0o7777;
+            (data, Some(mode))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (fs::metadata(folder)?, None),
+        Err(error) => return Err(error),
+    };
+    if (own.uid(), own.gid()) != (model.uid(), model.gid()) {
+        // Another group of one's own may be out of reach, and does no harm.
+        let kept = fchown(file, Some(model.uid()), Some(model.gid()));
+        if own.uid() != model.uid() {
+            kept?;
+        }
+    }
+    if let Some(mode) = mode {
+        file.set_permissions(fs::Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn like(_: &File, _: &Path, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) {
+    // The file itself is synced; that its name is too is more than most ask.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) {}
+
+#[cfg(unix)]
+fn may_run(data: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    data.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(target_os = "linux")]
+fn processes() -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let name = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry.ok()?;
+        let is_process = entry
+            .file_name()
+            .to_str()?
+            .bytes()
+            .all(|b| b.is_ascii_digit());
+        let name = is_process.then(|| fs::read_to_string(entry.path().join("comm")).ok());
+        Some(name??.trim_end().to_owned())
+    };
+    entries.filter_map(name).collect()
+}
+
+#[cfg(target_os = "macos")]
+fn processes() -> Vec<String> {
+    let listed = Command::new("/bin/ps").args(["-axco", "comm="]).output();
+    lines(listed, |line| Some(line.trim().to_owned()))
+}
+
+#[cfg(target_os = "windows")]
+fn processes() -> Vec<String> {
+    let listed = Command::new("tasklist")
+        .args(["/FO", "CSV", "/NH"])
+        .output();
+    lines(listed, |line| {
+        let name = line.strip_prefix('"')?.split_once('"')?.0;
+        Some(name.to_owned())
+    })
+}
+
+#[cfg(any(target_os = "macos", target_os = "windows"))]
+fn lines(
+    listed: io::Result<std::process::Output>,
+    name: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let listed = listed.map(|it| it.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&listed)
+        .lines()
+        .filter_map(name)
+        .collect()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
+fn processes() -> Vec<String> {
+    Vec::new()
+}

@@ -1,0 +1,612 @@
+use super::{FaultKind, Format, Json, Tree};
+use proptest::prelude::*;
+
+const ARGS: [&str; 5] = [
+    "mcp",
+    "--connection",
+    "cursor",
+    "--data-dir",
+    "/home/ann/.local/share/ozbrain",
+];
+
+fn entry() -> Tree {
+    Tree::Map(vec![
+        ("command".into(), Tree::text("/usr/bin/ozbrain")),
+        ("args".into(), Tree::List(ARGS.map(Tree::text).to_vec())),
+    ])
+}
+
+const LENIENT: Format = Format::Json(Json::LENIENT);
+const STRICT: Format = Format::Json(Json::STRICT);
+const JSON_PATH: [&str; 2] = ["mcpServers", "ozbrain"];
+const TOML_PATH: [&str; 2] = ["mcp_servers", "ozbrain"];
+const YAML_PATH: [&str; 2] = ["extensions", "ozbrain"];
+
+/// Adds our entry, checks that what remains without it are the same bytes, and
+/// gives the text with it.
+#[track_caller]
+fn there_and_back(format: Format, path: [&str; 2], text: &str) -> String {
+    let made = format
+        .put(text, &path, &entry())
+        .unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
+    assert_eq!(
+        format.read(&made).unwrap().at(&path).map(sorted),
+        Some(sorted(&entry())),
+        "{made}"
+    );
+    let again = format.put(&made, &path, &entry()).unwrap();
+    assert_eq!(again, made, "a second time changes nothing");
+    let before = format.read(text).unwrap();
+    let container = before.get(path[0]);
+    let back = format.remove(&made, path, container.is_none()).unwrap();
+    // How something empty was written is not kept in the text.
+    if !before.is_nothing() && !container.is_some_and(Tree::is_nothing) {
+        assert_eq!(back, text, "{made}");
+    }
+    made
+}
+
+fn sorted(tree: &Tree) -> Tree {
+    match tree {
+        Tree::Map(pairs) => {
+            let mut pairs = pairs.clone();
+            pairs.sort_by(|a, b| a.0.cmp(&b.0));
+            Tree::Map(pairs)
+        }
+        other => other.clone(),
+    }
+}
+
+const JSONC: [&str; 24] = [
+    "{}",
+    "{ }",
+    "{\n}\n",
+    "{\n  // nothing yet\n}\n",
+    "{ /* nothing yet */ }",
+    "{\"mcpServers\":{}}",
+    "{\n  \"mcpServers\": {}\n}\n",
+    "{\n  \"mcpServers\": {\n  }\n}\n",
+    "{\"mcpServers\":{\"a\":{\"command\":\"x\"}}}",
+    "{\"a\": 1}",
+    "{\n\t\"a\": 1\n}",
+    "{\n    \"mcpServers\": {\n        \"a\": { \"url\": \"https://x.y//z\" } // see https://x.y\n    },\n    \"b\": [1, 2]\n}\n",
+    "{\r\n  \"mcpServers\": {\r\n    \"a\": {},\r\n  },\r\n}\r\n",
+    "// head\n{\n  \"mcpServers\": {\n    \"a\": {}, // one\n    \"b\": {} // two\n    // three\n    /* four */\n  }\n}\n// tail",
+    "{\"a\": 1, // x\n\"b\": 2}",
+    "{\"a\": 1 // x\n}",
+    "{ \"mcpServers\": { \"a\": {} /* , */ } }",
+    "{\n  \"mcpServers\": { \"a\": {}, }\n}\n",
+    "{\n  \"x\": \"{\\\"mcpServers\\\": 1}\",\n  \"mcpServers\": {\n    \"a\": {\"command\": \"c\"}}}\n",
+    "{\n\n  \"a\": 1\n\n}\n\n\n",
+    "{\n  \"a\": 1, \"b\": 2,\n  \"mcpServers\": {\"c\": 1,\n    \"d\": 2\n  }\n}",
+    "{\n  \"\\u006dcpServers\": {\n    \"ü\": \"😀\"\n  }\n}\n",
+    "\n\n  {\n    \"a\": 1\n  }\n",
+    "",
+];
+
+#[test]
+fn an_entry_of_json_comes_and_goes_without_a_trace() {
+    let made: Vec<String> = JSONC
+        .iter()
+        .map(|text| format!("{text}\n=>\n{}", there_and_back(LENIENT, JSON_PATH, text)))
+        .collect();
+    insta::assert_snapshot!(made.join("\n--------\n"));
+}
+
+const TOML: [&str; 16] = [
+    "",
+    "# only a comment\n",
+    "model = \"gpt-5\"",
+    "model = \"gpt-5\"\n",
+    "model = \"gpt-5\"\r\n\r\n[tui]\r\nx = 1\r\n",
+    "[mcp_servers.a]\ncommand = \"x\" # y\n",
+    "[mcp_servers.a]\ncommand = \"x\"",
+    "[mcp_servers.a]\ncommand = \"x\"\nargs = [\n  \"1\", # one\n]\n\n[mcp_servers.a.env]\nA = \"1\"\n\n# projects\n[projects.\"/x\"]\ntrust = \"yes\"\n",
+    "[projects.\"/x\"]\ntrust = \"yes\"\n[mcp_servers]\n[profiles.a]\nm = 1\n",
+    "mcp_servers = { a = { command = \"x\" } } # inline\nb = 1\n",
+    "mcp_servers.a.command = \"x\"\nb = 1\n\n[z]\nc = 1\n",
+    "[mcp_servers]\na.command = \"x\"\n\n[z]\nc = 1\n",
+    "[mcp_servers]\na = { command = \"x\" }\n[[z]]\nc = 1\n[[z]]\nc = 2\n",
+    "s = '''\n[mcp_servers.no]\n'''\n",
+    "\n\n[mcp_servers.a]\n\tcommand = 'C:\\x'\n\n\n",
+    "mcp_servers = {}\n",
+];
+
+#[test]
+fn an_entry_of_toml_comes_and_goes_without_a_trace() {
+    let made: Vec<String> = TOML
+        .iter()
+        .map(|text| {
+            format!(
+                "{text}\n=>\n{}",
+                there_and_back(Format::Toml, TOML_PATH, text)
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(made.join("\n--------\n"));
+}
+
+const YAML: [&str; 18] = [
+    "",
+    "# only a comment\n",
+    "---\n",
+    "GOOSE_PROVIDER: openai\n",
+    "GOOSE_PROVIDER: openai",
+    "GOOSE_PROVIDER: openai\r\nextensions:\r\n  a:\r\n    enabled: true\r\n",
+    "extensions:\n  a:\n    enabled: true\n    args:\n    - x\n    - y\n\n# tail\nb: 1\n",
+    "extensions:\n    a:\n        cmd: x # why\n    # about b\n    b:\n        cmd: y\n",
+    "extensions: {}\nb: 1\n",
+    "extensions: {} # none\n",
+    "extensions:\nb: 1\n",
+    "extensions: # none\n",
+    "extensions: {a: {cmd: x}, b: {cmd: y}}\n",
+    "{extensions: {a: {cmd: x}}, b: 1}\n",
+    "extensions:\n  a:\n    text: |+\n      one\n\n\nb: 1\n",
+    "x: &anchor\n  y: 1\nextensions:\n  a: *anchor\n",
+    "- a\n- b\n",
+    "extensions:\n  a:\n    cmd: x\n...\n",
+];
+
+#[test]
+fn an_entry_of_yaml_comes_and_goes_without_a_trace() {
+    let made: Vec<String> = YAML
+        .iter()
+        .filter(|text| !text.starts_with('-') || text.starts_with("---"))
+        .map(|text| {
+            format!(
+                "{text}\n=>\n{}",
+                there_and_back(Format::Yaml, YAML_PATH, text)
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(made.join("\n--------\n"));
+}
+
+#[test]
+fn what_cannot_be_read_or_is_ambiguous_is_refused_with_its_place() {
+    for (format, path, text, kind, at) in [
+        (STRICT, JSON_PATH, "{\"a\": 1,}", FaultKind::Syntax, 7),
+        (STRICT, JSON_PATH, "{// c\n}", FaultKind::Syntax, 1),
+        (STRICT, JSON_PATH, "{\"a\": 01}", FaultKind::Syntax, 7),
+        (LENIENT, JSON_PATH, "{\"a\" 1}", FaultKind::Syntax, 5),
+        (LENIENT, JSON_PATH, "[]", FaultKind::Shape, 0),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": []}",
+            FaultKind::Shape,
+            15,
+        ),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": {}, \"mcpServers\": {}}",
+            FaultKind::Twice,
+            19,
+        ),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": {\"ozbrain\": 1, \"ozbrain\": 2}}",
+            FaultKind::Twice,
+            30,
+        ),
+        (Format::Toml, TOML_PATH, "a = 1\n[x\n", FaultKind::Syntax, 8),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "a = 1\na = 2\n",
+            FaultKind::Syntax,
+            6,
+        ),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "mcp_servers = 1\n",
+            FaultKind::Shape,
+            14,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "a: 1\n b: 2\n",
+            FaultKind::Syntax,
+            7,
+        ),
+        (Format::Yaml, YAML_PATH, "- a\n", FaultKind::Shape, 0),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions: []\n",
+            FaultKind::Shape,
+            12,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions: {}\nextensions: {}\n",
+            FaultKind::Twice,
+            15,
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "a: 1\n---\nb: 1\n",
+            FaultKind::Shape,
+            9,
+        ),
+    ] {
+        let fault = format.put(text, &path, &entry()).expect_err(text);
+        assert_eq!(
+            (fault.kind, fault.at),
+            (kind, at),
+            "{text}: {}",
+            fault.message
+        );
+    }
+}
+
+#[test]
+fn a_field_changes_alone() {
+    let moved = Tree::text("/opt/ozbrain");
+    for (format, path, text, want) in [
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\"mcpServers\": {\"ozbrain\": {\"command\": \"/old\", /* mine */ \"disabled\": true}}}",
+            "{\"mcpServers\": {\"ozbrain\": {\"command\": \"/opt/ozbrain\", /* mine */ \"disabled\": true}}}",
+        ),
+        (
+            LENIENT,
+            JSON_PATH,
+            "{\n  \"mcpServers\": {\n    \"ozbrain\": {\n      \"disabled\": true\n    }\n  }\n}",
+            "{\n  \"mcpServers\": {\n    \"ozbrain\": {\n      \"disabled\": true,\n      \"command\": \"/opt/ozbrain\"\n    }\n  }\n}",
+        ),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "[mcp_servers.ozbrain]\n# mine\ncommand = '/old' # c\nstartup_timeout_sec = 3\n[mcp_servers.ozbrain.tools.search]\napproval = 'auto'\n",
+            "[mcp_servers.ozbrain]\n# mine\ncommand = \"/opt/ozbrain\" # c\nstartup_timeout_sec = 3\n[mcp_servers.ozbrain.tools.search]\napproval = 'auto'\n",
+        ),
+        (
+            Format::Toml,
+            TOML_PATH,
+            "[mcp_servers.ozbrain] # x\r\nargs = []\r\n",
+            "[mcp_servers.ozbrain] # x\r\ncommand = \"/opt/ozbrain\"\r\nargs = []\r\n",
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions:\n  ozbrain:\n    command: /old # c\n    timeout: 5\n",
+            "extensions:\n  ozbrain:\n    command: \"/opt/ozbrain\" # c\n    timeout: 5\n",
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions:\n  ozbrain:\n    command:\n    - /old\n    - x\n    timeout: 5\n",
+            "extensions:\n  ozbrain:\n    command: \"/opt/ozbrain\"\n    timeout: 5\n",
+        ),
+    ] {
+        let path = [path[0], path[1], "command"];
+        assert_eq!(format.put(text, &path, &moved).unwrap(), want);
+    }
+}
+
+#[test]
+fn an_entry_with_tables_of_its_own_goes_whole() {
+    let text = "[a]\nb = 1\n\n[mcp_servers.ozbrain]\ncommand = 'x'\n\n[mcp_servers.ozbrain.tools.search]\napproval = 'auto'\n\n[mcp_servers.c]\nd = 1\n";
+    let left = Format::Toml.remove(text, TOML_PATH, false).unwrap();
+    assert_eq!(left, "[a]\nb = 1\n\n[mcp_servers.c]\nd = 1\n");
+}
+
+#[test]
+fn taken_out_of_the_middle_the_rest_stays() {
+    for (text, want) in [
+        (
+            "{\n  \"mcpServers\": {\n    // ours\n    \"ozbrain\": {}, // here\n    \"b\": {}\n  }\n}",
+            "{\n  \"mcpServers\": {\n    // ours // here\n    \"b\": {}\n  }\n}",
+        ),
+        (
+            "{\"mcpServers\": {\"ozbrain\": {}, \"b\": {}}}",
+            "{\"mcpServers\": {\"b\": {}}}",
+        ),
+        (
+            "{\"mcpServers\": {\"a\": {}, \"ozbrain\": {}, \"b\": {}}}",
+            "{\"mcpServers\": {\"a\": {}, \"b\": {}}}",
+        ),
+        (
+            "{\n  \"mcpServers\": {\n    \"ozbrain\": {}\n  }\n}",
+            "{\n  \"mcpServers\": {}\n}",
+        ),
+    ] {
+        assert_eq!(LENIENT.remove(text, JSON_PATH, false).unwrap(), want);
+    }
+    let yaml = "extensions:\n  a: 1\n  ozbrain:\n    cmd: x\n  # b is\n  b: 2\n";
+    let left = Format::Yaml.remove(yaml, YAML_PATH, false).unwrap();
+    assert_eq!(left, "extensions:\n  a: 1\n  # b is\n  b: 2\n");
+    let yaml = "extensions: # all\n  ozbrain:\n    cmd: x\nb: 2\n";
+    let left = Format::Yaml.remove(yaml, YAML_PATH, false).unwrap();
+    assert_eq!(left, "extensions: {} # all\nb: 2\n");
+}
+
+// ---- Generated files ----
+
+/// Blanks, line ends and comments, as people leave them.
+fn trivia() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => Just(" ".to_owned()),
+        4 => Just("\n".to_owned()),
+        1 => Just("\r\n".to_owned()),
+        2 => Just("\t".to_owned()),
+        1 => "// [a-z,{}\":/]{0,8}\n",
+        1 => "/\\* [a-z,{}\":/]{0,8} \\*/",
+    ];
+    proptest::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
+}
+
+fn json_key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,4}".prop_map(|key| format!("\"{key}\"")),
+        Just("\"mcpServers2\"".to_owned()),
+        Just("\"a\\u0062\"".to_owned()),
+        Just("\"https://x//y\"".to_owned()),
+    ]
+}
+
+fn json_value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("1".to_owned()),
+        Just("-0.5e3".to_owned()),
+        Just("true".to_owned()),
+        Just("null".to_owned()),
+        Just("\"// no comment\"".to_owned()),
+        Just("\"a\\\"b\\\\\"".to_owned()),
+        Just("\"ü😀\"".to_owned()),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            collection("[", "]", item(inner.clone())),
+            collection("{", "}", pair(inner)),
+        ]
+    })
+}
+
+fn item(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    (trivia(), value, trivia()).prop_map(|(a, value, b)| format!("{a}{value}{b}"))
+}
+
+fn pair(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    (trivia(), json_key(), trivia(), trivia(), value, trivia())
+        .prop_map(|(a, key, b, c, value, d)| format!("{a}{key}{b}:{c}{value}{d}"))
+}
+
+fn collection(
+    open: &'static str,
+    close: &'static str,
+    inner: impl Strategy<Value = String>,
+) -> impl Strategy<Value = String> {
+    (
+        proptest::collection::vec(inner, 0..4),
+        any::<bool>(),
+        trivia(),
+    )
+        .prop_map(move |(items, trailing, blank)| {
+            let comma = if trailing && !items.is_empty() {
+                ","
+            } else {
+                ""
+            };
+            format!("{open}{}{comma}{blank}{close}", items.join(","))
+        })
+}
+
+/// A file with our container, empty or not, or without it.
+fn json_file() -> impl Strategy<Value = String> {
+    let servers = collection("{", "}", pair(json_value()));
+    let container = (trivia(), trivia(), servers, trivia())
+        .prop_map(|(a, b, servers, c)| format!("{a}\"mcpServers\"{b}:{c}{servers}"));
+    let container = prop_oneof![Just(None), container.prop_map(Some)];
+    (
+        trivia(),
+        proptest::collection::vec(pair(json_value()), 0..3),
+        container,
+        proptest::collection::vec(pair(json_value()), 0..3),
+        any::<bool>(),
+        trivia(),
+        trivia(),
+    )
+        .prop_map(|(head, mut first, container, rest, trailing, end, tail)| {
+            first.extend(container);
+            first.extend(rest);
+            let comma = if trailing && !first.is_empty() {
+                ","
+            } else {
+                ""
+            };
+            format!("{head}{{{}{comma}{end}}}{tail}", first.join(","))
+        })
+}
+
+/// What a file says without our entry, and without a container that is empty.
+fn rest(format: Format, text: &str, path: [&str; 2]) -> Tree {
+    let mut tree = format.read(text).unwrap();
+    tree.remove(&path);
+    if tree.get(path[0]).is_some_and(Tree::is_nothing) {
+        tree.remove(&path[..1]);
+    }
+    tree
+}
+
+/// Whether every line and comment of a text is still there, in its order.
+fn holds(text: &str, made: &str) -> bool {
+    let mut chars = made.chars();
+    text.chars()
+        .filter(|c| !c.is_whitespace())
+        .all(|c| chars.any(|other| other == c))
+}
+
+fn check(format: Format, path: [&str; 2], text: &str) -> Result<(), TestCaseError> {
+    let Ok(before) = format.read(text) else {
+        return Err(TestCaseError::reject("no file"));
+    };
+    let made = match format.put(text, &path, &entry()) {
+        Ok(made) => made,
+        // Refused: nothing is touched. Only what is truly unsure may be.
+        Err(fault) => {
+            prop_assert!(fault.kind == FaultKind::Twice, "{:?}", fault);
+            return Ok(());
+        }
+    };
+    prop_assert_eq!(rest(format, &made, path), rest(format, text, path));
+    prop_assert_eq!(
+        format.read(&made).unwrap().at(&path).map(sorted),
+        Some(sorted(&entry()))
+    );
+    prop_assert_eq!(&format.put(&made, &path, &entry()).unwrap(), &made);
+    let emptied = before.get(path[0]).is_some_and(Tree::is_nothing);
+    if !emptied {
+        prop_assert!(holds(text, &made), "{}", made);
+    }
+    let with_container = before.get(path[0]).is_none();
+    let back = format.remove(&made, path, with_container).unwrap();
+    prop_assert_eq!(rest(format, &back, path), rest(format, text, path));
+    if !emptied && before != Tree::empty() {
+        prop_assert_eq!(&back, text, "{}", made);
+    }
+    Ok(())
+}
+
+fn toml_file() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        Just("# note [x] = 1".to_owned()),
+        Just(String::new()),
+        Just("KEY = 1 # why".to_owned()),
+        Just("KEY = \"a # b\"".to_owned()),
+        Just("KEY = [\n  1, # one\n  2,\n]".to_owned()),
+        Just("KEY = '''\n[mcp_servers.no]\n'''".to_owned()),
+        Just("KEY.deep.er = true".to_owned()),
+        Just("KEY = { a = 1, b = \"}\" }".to_owned()),
+        Just("[KEY]".to_owned()),
+        Just("[KEY.sub]".to_owned()),
+        Just("[[KEY]]".to_owned()),
+        Just("[mcp_servers.KEY]".to_owned()),
+        Just("[ mcp_servers . \"KEY\" ] # head".to_owned()),
+        Just("[mcp_servers.KEY.env]".to_owned()),
+    ];
+    (
+        proptest::collection::vec(line, 0..10),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(lines, crlf, end)| {
+            let lines: Vec<String> = lines
+                .iter()
+                .enumerate()
+                .map(|(at, line)| line.replace("KEY", &format!("k{at}")))
+                .collect();
+            let mut text = lines.join("\n");
+            if end && !text.is_empty() {
+                text.push('\n');
+            }
+            if crlf {
+                text.replace('\n', "\r\n")
+            } else {
+                text
+            }
+        })
+}
+
+fn yaml_file() -> impl Strategy<Value = String> {
+    let child = prop_oneof![
+        Just("KEY: 1 # why".to_owned()),
+        Just("# note: x".to_owned()),
+        Just(String::new()),
+        Just("KEY:\n  cmd: \"a: b\"\n  args:\n  - x\n  - y: 1".to_owned()),
+        Just("KEY: {a: 1, b: [x, '}']}".to_owned()),
+        Just("KEY: |\n  text: x\n\n  more".to_owned()),
+        Just("KEY: >-\n  folded\n  text".to_owned()),
+        Just("KEY: \"two\n  lines\"".to_owned()),
+        Just("KEY:".to_owned()),
+        Just("'KEY x': ~".to_owned()),
+    ];
+    let children = proptest::collection::vec(child, 0..5);
+    let numbered = |lines: Vec<String>, name: &str| {
+        let lines: Vec<String> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, line)| line.replace("KEY", &format!("{name}{at}")))
+            .collect();
+        lines.join("\n")
+    };
+    let indented = |text: &str, by: usize| {
+        let blanks = " ".repeat(by);
+        let lines: Vec<String> = text
+            .lines()
+            .map(|line| {
+                if line.is_empty() {
+                    String::new()
+                } else {
+                    format!("{blanks}{line}")
+                }
+            })
+            .collect();
+        lines.join("\n")
+    };
+    (
+        children.clone(),
+        children.clone(),
+        children,
+        1..5usize,
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(move |(first, inner, last, by, with, crlf, end)| {
+            let mut parts = vec![numbered(first, "f")];
+            if with {
+                parts.push("extensions:".to_owned());
+                parts.push(indented(&numbered(inner, "i"), by));
+            }
+            parts.push(numbered(last, "l"));
+            parts.retain(|part| !part.is_empty());
+            let mut text = parts.join("\n");
+            if end && !text.is_empty() {
+                text.push('\n');
+            }
+            if crlf {
+                text.replace('\n', "\r\n")
+            } else {
+                text
+            }
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn any_json_keeps_its_bytes(text in json_file()) {
+        check(LENIENT, JSON_PATH, &text)?;
+    }
+
+    #[test]
+    fn any_toml_keeps_its_bytes(text in toml_file()) {
+        check(Format::Toml, TOML_PATH, &text)?;
+    }
+
+    #[test]
+    fn any_yaml_keeps_its_bytes(text in yaml_file()) {
+        check(Format::Yaml, YAML_PATH, &text)?;
+    }
+
+    #[test]
+    fn no_text_makes_it_stumble(text in "[\\[\\]{}:,\"'#/*=\\-a-c \n\r\t|&>]{0,40}") {
+        for (format, path) in [(LENIENT, JSON_PATH), (STRICT, JSON_PATH), (Format::Toml, TOML_PATH), (Format::Yaml, YAML_PATH)] {
+            if let Ok(made) = format.put(&text, &path, &entry()) {
+                prop_assert_eq!(rest(format, &made, path), rest(format, &text, path));
+                let back = format.remove(&made, path, false).unwrap();
+                prop_assert_eq!(rest(format, &back, path), rest(format, &text, path));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Other programs that write the same file at the same moment lose nothing.
+
+use crate::home::{Home, as_itself, now};
+use ozbrain_connect::Platform::Linux;
+use ozbrain_core::ports::{ClientWish, Clients as _};
+use ozbrain_core::views::clients::ClientWay;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const OTHERS: &str = "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}";
+
+#[test]
+fn a_change_between_reading_and_writing_is_kept_and_ours_is_made_on_top() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    let times = AtomicUsize::new(0);
+    home.computer.before_write(move |path| {
+        if times.fetch_add(1, Ordering::SeqCst) == 0 {
+            fs::write(path, OTHERS).unwrap();
+        }
+    });
+    home.connected("cursor");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("\"other\"") && text.contains("ozbrain"),
+        "{text}"
+    );
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), OTHERS);
+}
+
+#[test]
+fn a_file_that_appears_or_goes_meanwhile_is_seen() {
+    let home = Home::on(Linux);
+    fs::create_dir_all(home.path(".cursor")).unwrap();
+    let times = AtomicUsize::new(0);
+    home.computer
+        .before_write(move |path| match times.fetch_add(1, Ordering::SeqCst) {
+            0 => fs::write(path, OTHERS).unwrap(),
+            1 => fs::remove_file(path).unwrap(),
+            _ => {}
+        });
+    home.connected("cursor");
+    let text = fs::read_to_string(home.path(".cursor/mcp.json")).unwrap();
+    assert!(
+        text.contains("ozbrain") && !text.contains("other"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_program_that_writes_all_the_time_is_given_way_to() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    let times = AtomicUsize::new(0);
+    home.computer.before_write(move |path| {
+        let turn = times.fetch_add(1, Ordering::SeqCst);
+        fs::write(path, format!("{{\"turn\": {turn}}}")).unwrap();
+    });
+    let refusal = home.refused("cursor");
+    assert!(refusal.message.contains("keeps writing"), "{refusal}");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("{\"turn\": "), "{text}");
+}
+
+#[test]
+fn a_program_that_writes_over_ours_at_once_is_noticed() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.computer
+        .after_write(|path| fs::write(path, OTHERS).unwrap());
+    let refusal = home.refused("cursor");
+    assert!(refusal.message.contains("keeps writing"), "{refusal}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), OTHERS);
+    assert_eq!(home.found("cursor").made, None);
+}
+
+#[test]
+fn what_was_shown_is_done_only_while_it_stands() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    let wish = as_itself("cursor");
+    let plan = home.plan("cursor").plan;
+    fs::write(&file, OTHERS).unwrap();
+    let clients = home.clients();
+    let refusal = clients
+        .carry_out("cursor", &wish, Some(&plan), now())
+        .unwrap_err();
+    assert!(
+        refusal.message.contains("changed since this was shown"),
+        "{refusal}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), OTHERS);
+    let plan = home.plan("cursor").plan;
+    clients
+        .carry_out("cursor", &wish, Some(&plan), now())
+        .unwrap();
+    // A plan to connect is none to disconnect.
+    let other = clients.carry_out("cursor", &ClientWish::Disconnect, Some(&plan), now());
+    other.unwrap_err();
+    // Changed between the look and the write: refused too.
+    let plan = home.plan_disconnect("cursor").plan;
+    home.computer.before_write(|path| {
+        let text = fs::read_to_string(path).unwrap();
+        fs::write(path, format!("{text}\n")).unwrap();
+    });
+    let refusal = clients
+        .carry_out("cursor", &ClientWish::Disconnect, Some(&plan), now())
+        .unwrap_err();
+    assert!(
+        refusal.message.contains("changed since this was shown"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn the_lock_of_claude_code_is_waited_for_and_given_back() {
+    let home = Home::on(Linux);
+    let file = home.put(".claude.json", "{\"numStartups\": 3}");
+    let lock = home.path(".claude.json.lock");
+    fs::create_dir(&lock).unwrap();
+    let held = lock.clone();
+    let path = file.clone();
+    let other = std::thread::spawn(move || {
+        // Another session that holds the lock writes, and lets go.
+        fs::write(path, "{\"numStartups\": 4}").unwrap();
+        fs::remove_dir(held).unwrap();
+    });
+    home.connected("claude-code");
+    other.join().unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("\"numStartups\": 4") && text.contains("ozbrain"),
+        "{text}"
+    );
+    assert!(!lock.exists());
+}
+
+/// What `claude mcp` does to its file, as far as it matters here.
+fn claude(file: &Path, arguments: &[String]) {
+    let text = fs::read_to_string(file).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let servers = &mut json["mcpServers"];
+    match arguments[1].as_str() {
+        "add-json" => servers[&arguments[4]] = serde_json::from_str(&arguments[5]).unwrap(),
+        "remove" => {
+            servers.as_object_mut().unwrap().remove(&arguments[4]);
+        }
+        other => panic!("{other}"),
+    }
+    fs::write(file, serde_json::to_string(&json).unwrap()).unwrap();
+}
+
+#[test]
+fn while_claude_code_runs_its_own_command_makes_the_change() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".claude.json", "{\"mcpServers\": {\"other\": {}}}");
+    let bin = home.root().join("bin");
+    fs::create_dir(&bin).unwrap();
+    crate::home::program_at(&bin.join("claude"));
+    let path = bin.to_str().unwrap().to_owned();
+    home.environment.variables.insert("PATH".into(), path);
+    assert_eq!(
+        home.plan("claude-code").way,
+        ClientWay::Edit,
+        "it does not run"
+    );
+    home.computer.runs("claude");
+    let own = file.clone();
+    *home.computer.command.lock().unwrap() = Some(Box::new(move |_, arguments| {
+        claude(&own, arguments);
+        Ok(true)
+    }));
+    let plan = home.connected("claude-code");
+    let ClientWay::Command { command } = &plan.way else {
+        panic!("{:?}", plan.way);
+    };
+    assert_eq!(command[0], bin.join("claude").display().to_string());
+    assert_eq!(command[1..6], ["mcp", "add-json", "-s", "user", "ozbrain"]);
+    let entry = home.found("claude-code").entry.unwrap();
+    assert!(entry.current);
+    assert!(home.found("claude-code").made.is_some());
+    let plan = home.disconnected("claude-code");
+    assert!(
+        matches!(plan.way, ClientWay::Command { .. }),
+        "{:?}",
+        plan.way
+    );
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        "{\"mcpServers\":{\"other\":{}}}"
+    );
+    assert_eq!(home.computer.ran.lock().unwrap().len(), 2);
+    assert_eq!(home.found("claude-code").made, None);
+}
+
+#[test]
+fn a_command_that_does_nothing_leaves_the_edit_to_us() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".claude.json", "{}");
+    let bin = home.root().join("bin");
+    fs::create_dir(&bin).unwrap();
+    crate::home::program_at(&bin.join("claude"));
+    let path = bin.to_str().unwrap().to_owned();
+    home.environment.variables.insert("PATH".into(), path);
+    home.computer.runs("claude");
+    *home.computer.command.lock().unwrap() = Some(Box::new(|_, _| Ok(false)));
+    home.connected("claude-code");
+    assert!(fs::read_to_string(&file).unwrap().contains("ozbrain"));
+    home.disconnected("claude-code");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+}

@@ -1,0 +1,15 @@
+//! Connecting on real files: every client on every platform, every kind of
+//! file, and everything that can come between.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests, and their helpers, fail by panicking"
+)]
+
+mod between;
+mod files;
+mod finding;
+mod home;
+mod naming;
+mod refusing;

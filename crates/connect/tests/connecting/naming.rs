@@ -1,0 +1,263 @@
+//! What our entry is called, how it is told from others', and how it is kept
+//! right.
+
+use crate::home::{Home, now, program_at};
+use ozbrain_connect::Platform::{Linux, MacOs, Windows};
+use ozbrain_connect::{Environment, ThisComputer, lasting_command};
+use ozbrain_core::ports::{ClientWish, Clients as _};
+use ozbrain_core::words::ConnectionName;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn anothers_server_of_our_name_stays_and_ours_takes_a_free_one() {
+    for (text, name) in [
+        (
+            "{\"mcpServers\": {\"ozbrain\": {\"command\": \"npx\", \"args\": [\"mcp\"]}}}",
+            "ozbrain-memory",
+        ),
+        (
+            "{\"mcpServers\": {\"OzBrain\": {\"url\": \"http://x\"}}}",
+            "ozbrain-memory",
+        ),
+        (
+            "{\"mcpServers\": {\"ozbrain\": 1, \"ozbrain-memory\": 2}}",
+            "ozbrain-memory-2",
+        ),
+    ] {
+        let home = Home::on(Linux);
+        let file = home.put(".cursor/mcp.json", text);
+        let plan = home.connected("cursor");
+        assert_eq!(plan.entry, name);
+        assert!(plan.notes[0].contains(name), "{:?}", plan.notes);
+        let made = fs::read_to_string(&file).unwrap();
+        assert!(made.starts_with(&text[..text.len() - 2]), "{made}");
+        assert!(!home.connected("cursor").changes);
+        home.disconnected("cursor");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn an_entry_of_another_data_folder_is_anothers() {
+    let home = Home::on(Linux);
+    let other = home.path("other data");
+    fs::create_dir(&other).unwrap();
+    let entry = |folder: &Path| {
+        format!(
+            "{{\"mcpServers\": {{\"ozbrain\": {{\"command\": \"/usr/bin/ozbrain\", \"args\": [\"mcp\", \"--data-dir\", \"{}\"]}}}}}}",
+            folder.display()
+        )
+    };
+    let file = home.put(".cursor/mcp.json", entry(&other));
+    assert_eq!(home.found("cursor").entry, None);
+    assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
+    // One that is no more was ours before we moved.
+    fs::write(&file, entry(&home.path("gone"))).unwrap();
+    let found = home.found("cursor").entry.unwrap();
+    assert!(!found.current);
+    assert_eq!(home.connected("cursor").entry, "ozbrain");
+    assert!(home.found("cursor").entry.unwrap().current);
+}
+
+#[test]
+fn what_the_person_pasted_is_made_right_and_what_they_added_stays() {
+    let home = Home::on(Linux);
+    let text = "{\"mcpServers\": {\"memory\": {\"command\": \"/old/ozbrain\", \"args\": [\"mcp\"], \"disabled\": true}}}";
+    let file = home.put(".cursor/mcp.json", text);
+    let entry = home.found("cursor").entry.unwrap();
+    assert_eq!(
+        (entry.name.as_str(), entry.connection, entry.current),
+        ("memory", None, false)
+    );
+    home.connected("cursor");
+    let made: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let entry = &made["mcpServers"]["memory"];
+    assert_eq!(entry["command"], home.program.to_str().unwrap());
+    assert_eq!(entry["args"][2], "cursor");
+    assert_eq!(entry["disabled"], true);
+    // It was there before we came: it goes alone.
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"mcpServers\": {}}");
+}
+
+#[test]
+fn a_program_that_moved_is_followed_in_every_format() {
+    for (client, path, extra) in [
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{\n  // mine\n  \"a\": 1\n}\n",
+        ),
+        ("codex", ".codex/config.toml", "# mine\na = 1\n"),
+        ("goose", ".config/goose/config.yaml", "# mine\na: 1\n"),
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            "{\n  // mine\n  \"a\": 1,\n}\n",
+        ),
+    ] {
+        let mut home = Home::on(Linux);
+        let file = home.put(path, extra);
+        home.connected(client);
+        home.program = home.root().join("opt").join("ozbrain");
+        assert!(!home.found(client).entry.unwrap().current, "{client}");
+        let plan = home.connected(client);
+        assert!(plan.changes);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains("/opt/ozbrain") && !text.contains("/usr/bin/ozbrain"),
+            "{text}"
+        );
+        assert!(home.found(client).entry.unwrap().current);
+        // Nobody else touched it: it is still what it was before.
+        home.disconnected(client);
+        assert_eq!(fs::read_to_string(&file).unwrap(), extra, "{client}");
+    }
+}
+
+#[test]
+fn what_the_person_adds_to_our_entry_survives_a_repair() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".codex/config.toml", "model = \"x\"\n");
+    home.connected("codex");
+    let mut text = fs::read_to_string(&file).unwrap();
+    text.push_str("startup_timeout_sec = 30 # slow disk\n\n[mcp_servers.ozbrain.tools.search]\napproval_mode = \"auto\"\n");
+    fs::write(&file, &text).unwrap();
+    home.program = home.root().join("opt").join("ozbrain");
+    home.connected("codex");
+    let made = fs::read_to_string(&file).unwrap();
+    assert!(made.contains("startup_timeout_sec = 30 # slow disk\n") && made.contains("auto"));
+    home.disconnected("codex");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "model = \"x\"\n");
+}
+
+#[test]
+fn a_dropped_entry_is_noticed_and_made_again() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{\"a\": 1}");
+    home.connected("cursor");
+    fs::write(&file, "{\"a\": 2}").unwrap();
+    let found = home.found("cursor");
+    assert!(found.entry.is_none() && found.made.is_some());
+    home.connected("cursor");
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"a\": 2}");
+    assert!(home.found("cursor").made.is_none());
+}
+
+#[test]
+fn an_entry_takes_another_connection() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let wish = ClientWish::Connect(ConnectionName::parse("cursor-2").unwrap());
+    home.clients()
+        .carry_out("cursor", &wish, None, now())
+        .unwrap();
+    let found = home.found("cursor");
+    assert_eq!(
+        found.entry.unwrap().connection.unwrap().as_str(),
+        "cursor-2"
+    );
+    assert_eq!(found.made.unwrap().connection.as_str(), "cursor-2");
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+}
+
+#[test]
+fn each_client_gets_an_entry_of_its_own_shape() {
+    let home = Home::on(Linux);
+    let found = home.clients().all();
+    let snippets: Vec<String> = found
+        .iter()
+        .map(|found| format!("── {}\n{}", found.name, home.plan(&found.client).snippet))
+        .collect();
+    let all = snippets.join("\n");
+    insta::assert_snapshot!(all.replace(home.root().to_str().unwrap(), "ROOT"));
+}
+
+#[test]
+fn a_link_carries_the_whole_entry() {
+    let home = Home::on(Linux);
+    let link = home.plan("cursor").link.unwrap();
+    let config = link
+        .strip_prefix("cursor://anysphere.cursor-deeplink/mcp/install?name=ozbrain&config=")
+        .unwrap();
+    assert!(
+        config
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'%'),
+        "{config}"
+    );
+    let link = home.plan("vscode").link.unwrap();
+    assert!(link.starts_with(
+        "vscode:mcp/install?%7B%22name%22%3A%22ozbrain%22%2C%22type%22%3A%22stdio%22"
+    ));
+}
+
+#[test]
+fn a_command_that_goes_away_is_never_written() {
+    let home = Home::on(Linux);
+    let at =
+        |environment: &Environment, path: &Path| lasting_command(path, environment, &ThisComputer);
+    let plain = &home.environment;
+    assert_eq!(at(plain, &home.program).unwrap(), home.program);
+    at(plain, Path::new("/tmp/.mount_OzBraiX1/usr/bin/ozbrain")).unwrap_err();
+    // The image that is mounted is what stays.
+    let image = home.root().join("OzBrain.AppImage");
+    let variables = BTreeMap::from([
+        ("APPIMAGE".to_owned(), image.to_str().unwrap().to_owned()),
+        ("APPDIR".to_owned(), "/tmp/.mount_OzBraiX1".to_owned()),
+    ]);
+    let inside = Environment::at(Linux, &home.environment.home, variables);
+    let mounted = Path::new("/tmp/.mount_OzBraiX1/usr/bin/ozbrain");
+    assert_eq!(at(&inside, mounted).unwrap(), image);
+    // An `ozbrain` that was installed besides is itself.
+    assert_eq!(at(&inside, &home.program).unwrap(), home.program);
+
+    let mut mac = Environment::at(MacOs, &home.environment.home, BTreeMap::new());
+    mac.root = home.root();
+    at(
+        &mac,
+        &home
+            .root()
+            .join("Volumes/OzBrain/OzBrain.app/Contents/MacOS/ozbrain"),
+    )
+    .unwrap_err();
+    at(
+        &mac,
+        Path::new("/private/var/folders/x/AppTranslocation/y/d/OzBrain.app/Contents/MacOS/ozbrain"),
+    )
+    .unwrap_err();
+    let flatpak = Environment::at(
+        Linux,
+        &home.environment.home,
+        BTreeMap::from([("FLATPAK_ID".to_owned(), "app.ozbrain".to_owned())]),
+    );
+    at(&flatpak, Path::new("/app/bin/ozbrain")).unwrap_err();
+    let windows = Environment::at(Windows, &home.environment.home, BTreeMap::new());
+    assert_eq!(at(&windows, &home.program).unwrap(), home.program);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_search_path_is_kept_as_it_is() {
+    let home = Home::on(Linux);
+    let versioned = home.root().join("Cellar").join("1.2").join("ozbrain");
+    fs::create_dir_all(versioned.parent().unwrap()).unwrap();
+    program_at(&versioned);
+    let bin = home.root().join("bin");
+    fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink(&versioned, bin.join("ozbrain")).unwrap();
+    let path = format!("relative:{}", bin.display());
+    let variables = BTreeMap::from([("PATH".to_owned(), path)]);
+    let environment = Environment::at(Linux, &home.environment.home, variables);
+    let command = lasting_command(&versioned, &environment, &ThisComputer).unwrap();
+    assert_eq!(command, bin.join("ozbrain"));
+    // A program that an update replaced while it ran.
+    let replaced = format!("{} (deleted)", versioned.display());
+    let command = lasting_command(Path::new(&replaced), &environment, &ThisComputer).unwrap();
+    assert_eq!(command, bin.join("ozbrain"));
+}

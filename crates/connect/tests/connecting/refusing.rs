@@ -1,0 +1,258 @@
+//! What cannot be done is refused, with the place and the way out, and the
+//! file is as it was.
+
+use crate::home::{Home, as_itself, now};
+use ozbrain_connect::Platform::{Linux, MacOs};
+use ozbrain_core::ports::Clients as _;
+use ozbrain_core::views::clients::{ClientProblemCode, Place};
+use std::fs;
+use std::io::ErrorKind;
+
+/// Client, file, bytes, code, place.
+type Case = (
+    &'static str,
+    &'static str,
+    &'static [u8],
+    ClientProblemCode,
+    Option<(u32, u32)>,
+);
+
+const DESKTOP: &str = ".config/Claude/claude_desktop_config.json";
+
+const CASES: [Case; 14] = [
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        b"{\n  \"mcpServers\": {,}\n}",
+        ClientProblemCode::Syntax,
+        Some((2, 18)),
+    ),
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        b"{\"a\": 1,}",
+        ClientProblemCode::Syntax,
+        Some((1, 8)),
+    ),
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        b"{\"mcpServers\": {}",
+        ClientProblemCode::Syntax,
+        Some((1, 1)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"{\n  // mine\n}",
+        ClientProblemCode::Syntax,
+        Some((2, 3)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"{\"mcpServers\": {}}\n{}",
+        ClientProblemCode::Syntax,
+        Some((2, 1)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"\xff\xfe{\0}\0",
+        ClientProblemCode::Syntax,
+        Some((1, 1)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"{\"\xc3\xa4\": \"\xff\"}",
+        ClientProblemCode::Syntax,
+        Some((1, 8)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"[]",
+        ClientProblemCode::Shape,
+        Some((1, 1)),
+    ),
+    (
+        "claude-desktop",
+        DESKTOP,
+        b"{\"mcpServers\": null}",
+        ClientProblemCode::Shape,
+        Some((1, 16)),
+    ),
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        b"{\"mcpServers\": {}, \"mcpServers\": {}}",
+        ClientProblemCode::Ambiguous,
+        Some((1, 20)),
+    ),
+    (
+        "codex",
+        ".codex/config.toml",
+        b"model = \"x\"\nmodel = \"y\"\n",
+        ClientProblemCode::Syntax,
+        Some((2, 1)),
+    ),
+    (
+        "codex",
+        ".codex/config.toml",
+        b"mcp_servers = [1]\n",
+        ClientProblemCode::Shape,
+        Some((1, 15)),
+    ),
+    (
+        "goose",
+        ".config/goose/config.yaml",
+        b"a: 1\n b: 2\n",
+        ClientProblemCode::Syntax,
+        Some((2, 3)),
+    ),
+    (
+        "goose",
+        ".config/goose/config.yaml",
+        b"extensions: []\n",
+        ClientProblemCode::Shape,
+        Some((1, 13)),
+    ),
+];
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place_and_never_written() {
+    for (client, path, bytes, code, place) in CASES {
+        let home = Home::on(Linux);
+        let file = home.put(path, bytes);
+        let what = format!("{client}: {}", String::from_utf8_lossy(bytes));
+        let plan = home.plan(client);
+        let problem = plan.problem.expect(&what);
+        assert_eq!(problem.code, code, "{what}: {}", problem.message);
+        let at = place.map(|(line, column)| Place { line, column });
+        assert_eq!(problem.place, at, "{what}: {}", problem.message);
+        assert!(
+            problem.message.contains(file.to_str().unwrap()),
+            "{}",
+            problem.message
+        );
+        // What to add by hand is there all the same.
+        assert!(plan.snippet.contains("ozbrain") && plan.snippet.contains("--data-dir"));
+        assert!(!plan.changes && plan.diff.is_empty());
+        let refusal = home.refused(client);
+        assert_eq!(refusal.message, problem.message);
+        assert_eq!(fs::read(&file).unwrap(), bytes, "{what}");
+        assert!(
+            !home.data.join("clients").exists(),
+            "{what}: nothing is written down"
+        );
+    }
+}
+
+#[test]
+fn a_folder_in_the_files_place_is_refused() {
+    let home = Home::on(Linux);
+    fs::create_dir_all(home.path(".cursor/mcp.json/x")).unwrap();
+    assert_eq!(
+        home.plan("cursor").problem.unwrap().code,
+        ClientProblemCode::Unreadable
+    );
+    home.refused("cursor");
+    assert!(home.path(".cursor/mcp.json/x").is_dir());
+    home.disconnect("cursor").unwrap_err();
+}
+
+#[test]
+fn a_file_that_is_read_only_is_refused_to_whoever_asks() {
+    // By its mode, so that it holds for the superuser too.
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    let mut mode = fs::metadata(&file).unwrap().permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&file, mode).unwrap();
+    let problem = home.plan("cursor").problem.unwrap();
+    assert_eq!(problem.code, ClientProblemCode::ReadOnly);
+    home.refused("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    // Nothing to change: nothing to refuse.
+    assert_eq!(home.plan_disconnect("cursor").problem, None);
+}
+
+#[test]
+fn a_file_system_that_refuses_leaves_everything_as_it_was() {
+    for kind in [
+        ErrorKind::PermissionDenied,
+        ErrorKind::ReadOnlyFilesystem,
+        ErrorKind::StorageFull,
+    ] {
+        let home = Home::on(Linux);
+        let file = home.put(".cursor/mcp.json", "{}");
+        *home.computer.fails.lock().unwrap() = Some(kind);
+        let refusal = home.refused("cursor");
+        assert!(refusal.message.contains("is as it was"), "{refusal}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+        assert_eq!(fs::read_dir(home.path(".cursor")).unwrap().count(), 1);
+        assert_eq!(home.found("cursor").made, None);
+    }
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let made = fs::read(&file).unwrap();
+    *home.computer.fails.lock().unwrap() = Some(ErrorKind::PermissionDenied);
+    home.disconnect("cursor").unwrap_err();
+    assert_eq!(fs::read(&file).unwrap(), made);
+    assert!(home.found("cursor").made.is_some());
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written_leaves_the_file_as_it_was() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    fs::write(home.data.join("backups"), "in the way").unwrap();
+    home.refused("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+}
+
+#[test]
+fn claude_desktop_has_to_be_quit_first() {
+    for (platform, process) in [(MacOs, "Claude"), (Linux, "claude-desktop")] {
+        let home = Home::on(platform);
+        home.computer.runs("claude");
+        assert_eq!(
+            home.plan("claude-desktop").problem,
+            None,
+            "that is Claude Code"
+        );
+        home.computer.runs(process);
+        let problem = home.plan("claude-desktop").problem.unwrap();
+        assert_eq!(problem.code, ClientProblemCode::Running);
+        assert!(home.refused("claude-desktop").message.contains("Quit it"));
+        let wish = as_itself("claude-desktop");
+        let clients = home.clients().even_while_running(true);
+        assert!(
+            clients
+                .carry_out("claude-desktop", &wish, None, now())
+                .unwrap()
+                .changes
+        );
+        home.disconnect("claude-desktop").unwrap_err();
+    }
+}
+
+#[test]
+fn without_a_command_that_stays_nothing_is_written() {
+    let home = Home::on(Linux);
+    home.put(".cursor/mcp.json", "{}");
+    let clients = ozbrain_connect::InstalledClients::new(
+        home.environment.clone(),
+        std::sync::Arc::new(ozbrain_connect::ThisComputer),
+        Err(ozbrain_core::Refusal::unavailable("It goes away.")),
+        &home.data,
+    );
+    let plan = clients.plan("cursor", &as_itself("cursor")).unwrap();
+    assert_eq!(plan.problem.unwrap().code, ClientProblemCode::NoCommand);
+    let refusal = clients
+        .carry_out("cursor", &as_itself("cursor"), None, now())
+        .unwrap_err();
+    assert_eq!(refusal.message, "It goes away.");
+}

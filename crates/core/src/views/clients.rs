@@ -1,0 +1,228 @@
+//! MCP clients on this computer: how each stands, and what connecting or
+//! disconnecting it would change.
+
+use crate::shapes::Moment;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The clients that OzBrain knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientsView {
+    /// In the order in which they are shown.
+    pub clients: Vec<ClientView>,
+}
+
+/// A client and how it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientView {
+    /// Its short name: the argument.
+    pub client: String,
+    /// Its name for people.
+    pub name: String,
+    /// How it stands.
+    pub state: ClientState,
+    /// The configuration that it reads.
+    pub file: String,
+    /// The connection that its entry names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// When it was connected from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connected_at: Option<Moment>,
+    /// When it last called this store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_call: Option<Moment>,
+    /// What has to be done before it reads its configuration again.
+    pub after: AfterChange,
+    /// Whether it runs now, where that matters for its configuration.
+    pub running: bool,
+    /// Why its configuration cannot be read or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ClientProblem>,
+}
+
+/// How a client stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientState {
+    /// It is not on this computer.
+    Absent,
+    /// It is here, and not connected.
+    Found,
+    /// It is connected and has not called yet.
+    Waiting,
+    /// It is connected and has called.
+    Works,
+    /// Its entry names another program or another way to start it: connecting
+    /// again mends it.
+    Outdated,
+    /// Its connection was revoked: connecting again makes another.
+    Revoked,
+    /// It was connected from here, and its entry is gone: connecting again
+    /// mends it.
+    Gone,
+    /// Its configuration cannot be read.
+    Blocked,
+}
+
+/// What has to be done before a client reads its configuration again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterChange {
+    /// Nothing: it reads it by itself.
+    Nothing,
+    /// Its next session reads it.
+    NewSession,
+    /// It has to be quit whole and started again.
+    Restart,
+}
+
+/// Why a configuration cannot be read or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientProblem {
+    /// The kind of problem.
+    pub code: ClientProblemCode,
+    /// What is wrong and what to do.
+    pub message: String,
+    /// Where in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// Kinds of problems with a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientProblemCode {
+    /// The file does not follow its format, or is no UTF-8.
+    Syntax,
+    /// A key stands twice: which one the client takes is unknown.
+    Ambiguous,
+    /// The place for servers holds something else.
+    Shape,
+    /// It is no file, or one that this user may not read.
+    Unreadable,
+    /// It may not be written.
+    ReadOnly,
+    /// It is too large for a configuration.
+    TooLarge,
+    /// Another program keeps writing it.
+    Busy,
+    /// The client runs, and would undo the change.
+    Running,
+    /// Several files may be the one that the client reads.
+    SeveralFiles,
+    /// OzBrain has no command that stays where it is.
+    NoCommand,
+}
+
+/// A place in a file, as editors count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in it, from 1.
+    pub column: u32,
+}
+
+/// What connecting or disconnecting a client changes, shown first and done
+/// then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientPlan {
+    /// The client.
+    pub client: String,
+    /// Its name for people.
+    pub name: String,
+    /// Connect or disconnect.
+    pub act: ClientAct,
+    /// The file that changes.
+    pub file: String,
+    /// What the file's entry is called.
+    pub entry: String,
+    /// The connection that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// How it is done.
+    pub way: ClientWay,
+    /// Whether anything changes at all.
+    pub changes: bool,
+    /// Whether the file is made, changed or taken away.
+    pub effect: FileEffect,
+    /// The change, with lines around it.
+    pub diff: Vec<DiffLine>,
+    /// Names this plan: it is done only where it still stands.
+    pub plan: String,
+    /// What the person should know of it, as sentences.
+    pub notes: Vec<String>,
+    /// What has to be done before the client reads it.
+    pub after: AfterChange,
+    /// Why it cannot be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ClientProblem>,
+    /// What to add by hand, where OzBrain cannot.
+    pub snippet: String,
+    /// A link by which the client installs the entry itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// What is done to a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientAct {
+    /// It gets an entry.
+    Connect,
+    /// Its entry goes.
+    Disconnect,
+}
+
+/// How a change is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "way", rename_all = "snake_case")]
+pub enum ClientWay {
+    /// OzBrain edits the file.
+    Edit,
+    /// The client's own command does it, as it runs now and keeps the file.
+    Command {
+        /// The command and its arguments.
+        command: Vec<String>,
+    },
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileEffect {
+    /// It stays as it is.
+    Same,
+    /// It is made.
+    Made,
+    /// It is changed.
+    Changed,
+    /// It becomes again what it was before it was connected.
+    Restored,
+    /// It goes, as it was made by connecting.
+    Removed,
+}
+
+/// A line of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiffLine {
+    /// Whether it stays, comes or goes.
+    pub kind: DiffKind,
+    /// The line, without its end.
+    pub text: String,
+    /// Its number in the file: as it will be, or as it was for one that goes.
+    pub line: u32,
+}
+
+/// What happens to a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffKind {
+    /// It stays.
+    Same,
+    /// It comes.
+    Added,
+    /// It goes.
+    Removed,
+}

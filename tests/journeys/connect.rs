@@ -1,0 +1,293 @@
+//! Clients found in a home folder, connected from the command line, and proved
+//! by a call of exactly what was written.
+
+use ozbrain_tests::{Agent, Home, Ran};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Client, its file beneath the home folder, what stands in it, the path to
+/// its servers.
+const CLIENTS: [(&str, &str, &str, &str); 13] = [
+    (
+        "claude-desktop",
+        ".config/Claude/claude_desktop_config.json",
+        "{\"globalShortcut\": \"\"}",
+        "mcpServers",
+    ),
+    (
+        "claude-code",
+        ".claude.json",
+        "{\"numStartups\":3,\"projects\":{}}",
+        "mcpServers",
+    ),
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        "{\n\t// mine\n\t\"mcpServers\": {}\n}\n",
+        "mcpServers",
+    ),
+    (
+        "vscode",
+        ".config/Code/User/mcp.json",
+        "{\n  \"servers\": {\n    \"a\": {\"url\": \"https://x//y\"}, // why\n  },\n}\n",
+        "servers",
+    ),
+    (
+        "codex",
+        ".codex/config.toml",
+        "model = \"x\" # mine\n\n[tui]\na = 1\n",
+        "mcp_servers",
+    ),
+    (
+        "windsurf",
+        ".codeium/windsurf/mcp_config.json",
+        "",
+        "mcpServers",
+    ),
+    (
+        "gemini",
+        ".gemini/settings.json",
+        "{\r\n  \"theme\": \"x\" // mine\r\n}\r\n",
+        "mcpServers",
+    ),
+    (
+        "zed",
+        ".config/zed/settings.json",
+        "// Zed\n{\n  \"theme\": \"One\",\n}\n",
+        "context_servers",
+    ),
+    (
+        "goose",
+        ".config/goose/config.yaml",
+        "GOOSE_MODEL: x # mine\nextensions:\n  a:\n    enabled: false\n",
+        "extensions",
+    ),
+    (
+        "cline",
+        ".cline/data/settings/cline_mcp_settings.json",
+        "{\"mcpServers\":{}}",
+        "mcpServers",
+    ),
+    ("junie", ".junie/mcp/mcp.json", "{}", "mcpServers"),
+    (
+        "opencode",
+        ".config/opencode/opencode.json",
+        "{\"$schema\": \"https://opencode.ai/config.json\"}",
+        "mcp",
+    ),
+    (
+        "lmstudio",
+        ".lmstudio/mcp.json",
+        "{\n  \"mcpServers\": {}\n}",
+        "mcpServers",
+    ),
+];
+
+fn put(home: &Home, path: &str, text: &str) -> PathBuf {
+    let path = home.user().join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// `ozbrain …` without the commands of whoever runs the tests.
+fn run(home: &Home, args: &[&str]) -> Ran {
+    let mut command = home.command();
+    command.args(args).env("PATH", home.user());
+    Ran::of(command)
+}
+
+/// How a client stands.
+#[track_caller]
+fn client(home: &Home, name: &str) -> Value {
+    let listed = run(home, &["connect", "--json"]).json();
+    let clients = listed["clients"].as_array().unwrap();
+    let found = clients.iter().find(|it| it["client"] == name);
+    found.unwrap_or_else(|| panic!("{name}: {listed}")).clone()
+}
+
+/// The command that a client would start, read from its file.
+fn written(file: &Path, servers: &str) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    // Without the comments and trailing commas that the files above have.
+    let field = |name: &str, sign: &str| -> Value {
+        let line = text.lines().find_map(|line| {
+            let line = line.trim().strip_prefix(name)?.trim_start();
+            line.strip_prefix(sign)
+        });
+        serde_json::from_str(line.unwrap().trim().trim_end_matches(',')).unwrap()
+    };
+    let (program, arguments) = match file.extension().and_then(|it| it.to_str()) {
+        Some("toml") => (field("command", "="), field("args", "=")),
+        Some("yaml") => (field("cmd", ":"), field("args", ":")),
+        _ if servers == "mcp" => {
+            let json: Value = serde_json::from_str(&text).unwrap();
+            (Value::Null, json["mcp"]["ozbrain"]["command"].clone())
+        }
+        _ if text.contains("//") && !text.contains("\"args\":") => panic!("{text}"),
+        _ => match serde_json::from_str::<Value>(&text) {
+            Ok(json) => {
+                let entry = &json[servers]["ozbrain"];
+                (entry["command"].clone(), entry["args"].clone())
+            }
+            Err(_) => (field("\"command\"", ":"), field("\"args\"", ":")),
+        },
+    };
+    let words = program.as_str().into_iter().map(str::to_owned);
+    let arguments = arguments.as_array().unwrap().clone();
+    let arguments = arguments.iter().map(|it| it.as_str().unwrap().to_owned());
+    words.chain(arguments).collect()
+}
+
+/// Starts exactly that, with nothing of our environment, as a client may.
+fn call_as(words: &[String], client: &str) {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).env_clear().current_dir("/");
+    let mut agent = Agent::start(command, client);
+    assert!(agent.call("brains", json!({}))["brains"].is_array());
+    assert!(agent.close().success());
+}
+
+#[test]
+fn each_client_is_connected_proved_and_left_as_it_was() {
+    let home = Home::new();
+    let files: Vec<PathBuf> = CLIENTS
+        .iter()
+        .map(|(_, path, text, _)| put(&home, path, text))
+        .collect();
+    // A command shows it, and a file that another client shares does not.
+    for ((name, _, text, servers), file) in CLIENTS.iter().zip(&files) {
+        let before = client(&home, name);
+        assert_eq!(before["state"], "found", "{before}");
+        assert_eq!(before["file"], file.to_str().unwrap());
+        let shown = run(&home, &["connect", name, "--dry-run"]).ok().stdout;
+        assert!(
+            shown.contains("--connection") && shown.contains(file.to_str().unwrap()),
+            "{shown}"
+        );
+        assert_eq!(
+            &fs::read_to_string(file).unwrap(),
+            text,
+            "a dry run does nothing"
+        );
+
+        let said = run(&home, &["connect", name]).ok().stdout;
+        assert!(said.contains("waits for its first call"), "{said}");
+        assert_eq!(client(&home, name)["state"], "waiting");
+        let words = written(file, servers);
+        assert!(Path::new(&words[0]).is_absolute() && words.contains(&"--data-dir".to_owned()));
+        call_as(&words, name);
+        let works = client(&home, name);
+        assert_eq!(
+            (&works["state"], &works["connection"]),
+            (&json!("works"), &json!(name))
+        );
+        assert!(works["last_call"].is_string(), "{works}");
+        let again = run(&home, &["connect", name, "--json"]).json();
+        assert_eq!(again["changes"], false, "{again}");
+        assert_eq!(client(&home, name)["state"], "works");
+    }
+    let report = run(&home, &["doctor", "--json"]).json();
+    assert_eq!(report["clients"].as_array().unwrap().len(), CLIENTS.len());
+    for ((name, _, text, _), file) in CLIENTS.iter().zip(&files) {
+        run(&home, &["disconnect", name]).ok();
+        assert_eq!(&fs::read_to_string(file).unwrap(), text, "{name}");
+        assert_eq!(client(&home, name)["state"], "found");
+    }
+}
+
+#[test]
+fn a_call_before_it_was_connected_proves_nothing() {
+    let home = Home::new();
+    home.agent("cursor").close();
+    put(&home, ".cursor/mcp.json", "{}");
+    run(&home, &["connect", "cursor"]).ok();
+    assert_eq!(client(&home, "cursor")["state"], "waiting");
+}
+
+#[test]
+fn a_dropped_entry_is_told_and_made_again() {
+    let home = Home::new();
+    let file = put(&home, ".cursor/mcp.json", "{}");
+    run(&home, &["connect", "cursor"]).ok();
+    run(&home, &["doctor"]).ok();
+    fs::write(&file, "{\"rewritten\": true}").unwrap();
+    assert_eq!(client(&home, "cursor")["state"], "gone");
+    let doctor = run(&home, &["doctor"]).exits(1);
+    assert!(doctor.stdout.contains("entry is gone"), "{}", doctor.stdout);
+    assert!(doctor.stderr.contains("client cursor"), "{}", doctor.stderr);
+    run(&home, &["connect", "cursor"]).ok();
+    assert_eq!(client(&home, "cursor")["state"], "waiting");
+    run(&home, &["disconnect", "cursor"]).ok();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"rewritten\": true}");
+}
+
+#[test]
+fn a_revoked_connection_is_told_and_another_is_made() {
+    let home = Home::new();
+    put(&home, ".cursor/mcp.json", "{}");
+    run(&home, &["connect", "cursor"]).ok();
+    run(&home, &["connection", "revoke", "cursor"]).ok();
+    assert_eq!(client(&home, "cursor")["state"], "revoked");
+    run(&home, &["connect", "cursor"]).ok();
+    let now = client(&home, "cursor");
+    assert_eq!(
+        (&now["state"], &now["connection"]),
+        (&json!("waiting"), &json!("cursor-2"))
+    );
+    let rows = run(&home, &["connection", "list", "--json"]).json();
+    let names: Vec<&Value> = rows["connections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["connection"])
+        .collect();
+    assert!(
+        names.contains(&&json!("cursor-2")),
+        "it is known before its first call: {rows}"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_with_its_place_and_left() {
+    let home = Home::new();
+    let broken = "{\n  \"mcpServers\": {\n    \"a\": {}}\n";
+    let file = put(&home, ".cursor/mcp.json", broken);
+    let ran = run(&home, &["connect", "cursor"]).exits(1);
+    assert!(
+        ran.stderr.contains("Line 1, column 1") && ran.stderr.contains("mcp.json"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stdout.contains("by hand") && ran.stdout.contains("\"ozbrain\""),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("cursor://"), "{}", ran.stdout);
+    let json = run(&home, &["connect", "cursor", "--json"]).exits(1);
+    let plan: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(plan["problem"]["code"], "syntax");
+    assert_eq!(plan["problem"]["place"], json!({"line": 1, "column": 1}));
+    assert_eq!(client(&home, "cursor")["state"], "blocked");
+    assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+    // What others broke in their own files is not ours to mend.
+    run(&home, &["doctor"]).ok();
+}
+
+#[test]
+fn an_unknown_client_is_refused_with_those_there_are() {
+    let home = Home::new();
+    let said = run(&home, &["connect", "emacs"]).refused();
+    assert!(
+        said.contains("claude-desktop") && said.contains("lmstudio"),
+        "{said}"
+    );
+    run(&home, &["disconnect", "emacs"]).refused();
+    run(&home, &["disconnect"]).exits(2);
+    // One that is not connected has nothing to lose.
+    let said = run(&home, &["disconnect", "cursor"]).ok().stdout;
+    assert!(said.contains("not connected"), "{said}");
+}
