@@ -13,6 +13,7 @@ const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
 const ts = join(clients, "ts");
 const python = join(clients, "python");
+const real = join(clients, "real");
 const browser = join(root, "tests", "browser");
 const venv = join(python, ".venv");
 const scratch = mkdtempSync(join(tmpdir(), "ozbrain-tests-"));
@@ -55,6 +56,16 @@ async function installBrowserTests() {
     await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: browser });
   });
   process.env.OZBRAIN_CHROMIUM = findChromium();
+}
+
+/** The real clients: 2 GB, so only where they are asked for. */
+async function installRealClients() {
+  const manifests = [join(real, "package.json"), join(real, "package-lock.json")];
+  await unlessDone(join(real, "node_modules", ".ozbrain-installed"), manifests, async () => {
+    say("Installing the real clients (2 GB, once).");
+    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: real });
+  });
+  process.env.OZBRAIN_REAL_CLIENTS = real;
 }
 
 async function installPythonClient() {
@@ -121,6 +132,12 @@ const nodeTest = (folder, kind) => async ({ words }) => {
   return counted(passed, failed, code, skipped);
 };
 
+/** Real clients, connected. */
+async function realClientTest(choice) {
+  await installRealClients();
+  return nodeTest("real", "clients")(choice);
+}
+
 /** Playwright over the stories in the browser. */
 async function browserTest({ words }) {
   const tally = join(scratch, "browser.json");
@@ -177,20 +194,22 @@ const kinds = [
   { kind: "types", what: "the stories agree with the clients' types", run: typesAgree },
   { kind: "screens", what: "the screens agree with the server's document, and with their tests", run: testScreens },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "browser"] },
+  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "clients", "browser"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
   { kind: "stories", what: "journeys with real clients", run: nodeTest("stories", "stories") },
   { kind: "conformance", what: "the protocol's own test suite", run: nodeTest("conformance", "conformance") },
+  { kind: "clients", what: "real clients, installed, connected and heard from", run: realClientTest, asked: true },
   { kind: "browser", what: "journeys in a real browser", run: browserTest },
 ];
 
 function chosen(args) {
   const names = kinds.map(({ kind }) => kind);
+  const usual = kinds.filter(({ asked }) => !asked).map(({ kind }) => kind);
   const split = args.indexOf("--");
   const words = split === -1 ? [] : args.slice(split + 1);
   const [option, list, ...rest] = split === -1 ? args : args.slice(0, split);
-  if (option === undefined) return { only: new Set(names), words };
+  if (option === undefined) return { only: new Set(usual), words };
   const only = new Set((list ?? "").split(","));
   if (option !== "--only" || rest.length > 0 || [...only].some((name) => !names.includes(name))) {
     throw new Stop(`Usage: npm test -- [--only KIND[,KIND…]] [-- WORD…]\nKinds: ${names.join(", ")}`);

@@ -394,6 +394,10 @@ fn a_history_says_what_each_revision_changed() {
     let updated = &whole.entries[2];
     assert_eq!(updated.before.as_deref(), Some("Launch in May"));
     assert_eq!(updated.after.as_deref(), Some("Launch in June"));
+    assert_eq!(
+        (&updated.tags_added, &updated.tags_removed),
+        (&vec!["launch".to_owned()], &vec![])
+    );
     assert!(whole.entries[3].before.is_none());
     // Pages put together are the whole.
     let (mut entries, mut before) = (Vec::new(), None);

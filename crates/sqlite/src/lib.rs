@@ -5,6 +5,7 @@
 //! database's own locks, never something in one process. SQL stays in this
 //! crate, in [`tables`] one module a table.
 
+mod aged;
 mod doorbell;
 mod error;
 mod open;

@@ -26,8 +26,8 @@ mod tests {
     use super::NOTED;
     use crate::SqliteStore;
     use ozbrain_core::ports::{
-        Change, Happened, HttpSession, Listing, Narrow, NewBrain, ProposedFor, Records, SignIn,
-        Store, Tab,
+        Change, Delivery, Happened, HttpSession, Listing, Narrow, NewBrain, ProposedFor, Records,
+        SignIn, Store, Tab,
     };
     use ozbrain_core::rules::routing::analyse;
     use ozbrain_core::shapes::{Freshnesses, Need};
@@ -420,6 +420,39 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_unit_that_was_read_before_it_aged_costs_no_later_look_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path()).unwrap();
+        let aged = unit();
+        let head = Change::NewHead {
+            unit: Box::new(aged.clone()),
+            keywords: Box::new(analyse(&aged.head.content)),
+        };
+        let brain = changes().swap_remove(0);
+        let new = vec![brain, head, event(&aged)];
+        store.writing(Box::new(move |_| Ok(new.clone()))).unwrap();
+        let read = |unit: u64, at: i64| Delivery {
+            agent: agent(),
+            unit: UnitId::from_bits(unit),
+            revision: 1,
+            at: Timestamp::from_millis(at),
+        };
+        // It ages at 1.
+        store.delivered((1..100).map(|unit| read(unit, 0)).collect());
+        let look = || {
+            let now = Timestamp::from_millis(9);
+            let all: &dyn Store = &store;
+            let found = all.read(|records| records.aging_read(&[BRAIN], now));
+            found.unwrap().len()
+        };
+        assert_eq!(look(), 0);
+        assert_eq!(crate::aged::kept(&store.reading.log), 0);
+        store.delivered(vec![read(1, 5)]);
+        assert_eq!(look(), 1);
+        assert_eq!(crate::aged::kept(&store.reading.log), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! syncs: a loss makes what a writer had seen unknown, nothing worse. So no
 //! error of this file reaches a caller, and a damaged one is put aside.
 
+use crate::aged::Aged;
 use crate::tables::{agents, connections, word};
 use crate::{locked, open};
 use ozbrain_core::ports::{Delivery, Reads};
@@ -71,6 +72,17 @@ pub(crate) struct ReadLog {
     shared: Arc<Shared>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
     counted: Mutex<HashMap<UnitId, Counted>>,
+    /// Which units may be aging and read: [`crate::aged`] keeps it up.
+    pub(crate) aged: Mutex<Option<Aged>>,
+}
+
+/// A row of the log, to go on from. Keys may be used again once rows are gone,
+/// so the row is told by what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    key: i64,
+    unit: String,
+    at: i64,
 }
 
 /// A unit that agents, not the person, read.
@@ -125,6 +137,7 @@ impl ReadLog {
             }),
             thread: Mutex::default(),
             counted: Mutex::default(),
+            aged: Mutex::default(),
         }
     }
 
@@ -298,6 +311,76 @@ impl ReadLog {
             }
         }
         all
+    }
+
+    /// A unit as [`Self::read_by_agents`] has it.
+    pub(crate) fn read_unit(&self, unit: &UnitId) -> Option<ReadUnit> {
+        let _still = locked(&self.shared.moving);
+        let waiting = self.waiting(|it| it.unit == *unit && !it.agent.is_person());
+        let stored = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT max(last_at), sum(times) FROM readers
+                 WHERE unit = ?1 AND connection <> 'you' HAVING count(*) > 0",
+            )?;
+            let rows = statement.query_map([unit.as_str()], |row| {
+                Ok((Timestamp::from_millis(row.get(0)?), row.get(1)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<(_, i64)>>>()
+        });
+        let reads = waiting.into_iter().map(|it| (it.at, 1)).chain(stored);
+        let (last_at, times) = reads.reduce(|(a, m), (b, n)| (a.max(b), m + n))?;
+        Some(ReadUnit {
+            unit: unit.clone(),
+            last_at,
+            times,
+        })
+    }
+
+    /// The newest row of the log.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        self.marked(
+            "SELECT key, unit, at FROM reads WHERE ?1 >= 0 ORDER BY key DESC LIMIT 1",
+            0,
+        )
+    }
+
+    /// The units that agents, not the person, read after a row of the log, from
+    /// its beginning without one. `None` where that row is gone.
+    pub(crate) fn read_after(&self, mark: Option<&Mark>) -> Option<Vec<UnitId>> {
+        if let Some(mark) = mark {
+            let there = self.marked("SELECT key, unit, at FROM reads WHERE key = ?1", mark.key);
+            if there.as_ref() != Some(mark) {
+                return None;
+            }
+        }
+        // What leaves these for the file meanwhile is among its rows below.
+        let waiting = self.waiting(|it| !it.agent.is_person());
+        let after = mark.map_or(0, |mark| mark.key);
+        let mut units = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT DISTINCT r.unit FROM reads r JOIN agents a ON a.key = r.agent
+                 WHERE r.key > ?1 AND a.connection <> 'you'",
+            )?;
+            let rows = statement.query_map([after], |row| word(row, 0, UnitId::parse))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        units.extend(waiting.into_iter().map(|it| it.unit));
+        Some(units)
+    }
+
+    fn marked(&self, sql: &str, key: i64) -> Option<Mark> {
+        let found = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([key], |row| {
+                Ok(Mark {
+                    key: row.get(0)?,
+                    unit: row.get(1)?,
+                    at: row.get(2)?,
+                })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        found.into_iter().next()
     }
 
     /// How often each connection, the person's aside, read a unit since a

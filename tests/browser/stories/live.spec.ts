@@ -1,4 +1,5 @@
 // The screens stay true: over a restart of the server, and in two tabs.
+import type { Page, Request } from "@playwright/test";
 import { test, expect, link, openUnit, signIn, look } from "../support/test.ts";
 import { LegacyAgent, PythonAgent } from "../../clients/ts/support/agents.ts";
 
@@ -85,6 +86,81 @@ test("more tabs than a browser opens connections: each works, and catches up whe
   await expect(shown.getByRole("option", { name: /Clash/ })).toBeVisible();
   expect(streams).toHaveLength(1);
   await context.close();
+});
+
+test("eight tabs in sight: all follow over one connection, each can act, and none misses a change when the one that has it closes", async ({ app, home, server, agent }) => {
+  test.setTimeout(120_000);
+  const context = app.context();
+  const open = new Map<Request, Page>();
+  context.on("request", (request) => {
+    if (request.url().includes("/api/events")) open.set(request, request.frame().page());
+  });
+  context.on("requestfinished", (request) => void open.delete(request));
+  context.on("requestfailed", (request) => void open.delete(request));
+  /** The tabs that have a stream. */
+  const holders = () => [...new Set(open.values())].filter((page) => !page.isClosed());
+  const tabs: Page[] = [];
+  for (let tab = 0; tab < 8; tab++) {
+    const page = await context.newPage();
+    await signIn(page, home, server);
+    tabs.push(page);
+  }
+  await app.close();
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  const clash = async (title: string) => {
+    await claude.call("write", { brain: "team", topic: "x", title, body: "It is so." });
+    await cursor.call("write", { brain: "team", topic: "x", title, body: "It is otherwise." });
+  };
+  const row = (page: Page, title: string) => page.getByRole("option", { name: new RegExp(title) });
+  await clash("First");
+  for (const page of tabs) await expect(row(page, "First")).toBeVisible();
+  expect(holders()).toHaveLength(1);
+
+  // Any of them acts, and all others see it.
+  const actor = tabs.find((page) => !holders().includes(page))!;
+  await row(actor, "First").click();
+  await look(actor);
+  await actor.keyboard.press("k");
+  for (const page of tabs) await expect(row(page, "First")).toHaveCount(0);
+
+  // The one that has the stream goes in the middle of what happens.
+  const [leader] = holders();
+  await Promise.all([clash("Second"), leader!.close(), clash("Third")]);
+  const rest = tabs.filter((page) => page !== leader);
+  for (const page of rest) for (const title of ["Second", "Third"]) await expect(row(page, title)).toBeVisible();
+  expect(holders()).toHaveLength(1);
+  await expect(rest[0]!.getByRole("status").filter({ hasText: "not answering" })).toHaveCount(0);
+
+  // Who signed out is told nothing more, and asks for nothing.
+  const out = rest.find((page) => !holders().includes(page))!;
+  await out.getByRole("button", { name: "Sign out" }).click();
+  await expect(out.getByRole("heading", { name: /sign/i }).first()).toBeVisible();
+  const asked: string[] = [];
+  out.on("request", (request) => asked.push(request.url()));
+  await clash("Fourth");
+  for (const page of rest) if (page !== out) await expect(row(page, "Fourth")).toBeVisible();
+  expect(asked).toEqual([]);
+});
+
+test("agents that write all the time are followed at a pace: what a page asks for grows with the time, not with the writes", async ({ app, agent }) => {
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  const asked = { inbox: 0, state: 0 };
+  app.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === "/api/inbox") asked.inbox += 1;
+    if (pathname === "/api/state") asked.state += 1;
+  });
+  const started = Date.now();
+  await Promise.all(
+    [claude, cursor].map(async (one, of) => {
+      for (let n = 0; n < 40; n++) await one.call("write", { brain: "team", topic: "x", title: `Fact ${n}`, body: `It is so, says ${of}.` });
+    }),
+  );
+  await expect(app.getByRole("option", { name: /Fact 39/ })).toBeVisible();
+  // The shortest pause between two looks is a quarter of a second.
+  const most = 3 + (Date.now() - started) / 250;
+  expect(asked.inbox).toBeLessThanOrEqual(most);
+  expect(asked.state).toBeLessThanOrEqual(most);
 });
 
 test("a list that is run over asks for the unit where one rests", async ({ app, agent }) => {

@@ -1,4 +1,4 @@
-// Every page in both themes and two sizes: kept as pictures, and axe finds
+// Every page in both themes and three sizes: kept as pictures, and axe finds
 // nothing on any.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -45,6 +45,7 @@ const pages: [string, (page: Page) => Promise<void>][] = [
       const wanted = page.getByText("Who decides what").first();
       await wanted.click();
       await expect(page.getByRole("heading", { name: "Who decides what" })).toBeVisible();
+      await expect(page.getByText("ChatGPT added the tag raci")).toBeVisible();
     },
   ],
 ];
@@ -58,8 +59,22 @@ const settled = async (page: Page) => {
   });
 };
 
+/** What a thumb misses, and what lies beyond the edge of a narrow window, but for what is cut with an ellipsis. */
+const misfits = (page: Page) =>
+  page.evaluate(() => {
+    const shown = (one: Element) => {
+      const { width, height, top, bottom } = one.getBoundingClientRect();
+      return width > 2 && height > 2 && bottom > 0 && top < innerHeight && !one.closest(".vh, .ed");
+    };
+    const low = [...document.querySelectorAll("button, [role=radio], [role=option], nav a, .btn")].filter((one) => shown(one) && one.getBoundingClientRect().height < 40);
+    const wide = [...document.querySelectorAll("button, a, h1, h2, p, [role=cell], [role=columnheader]")].filter(
+      (one) => shown(one) && !one.closest(".clip, .ed") && one.getBoundingClientRect().right > innerWidth + 1,
+    );
+    return [...low.map((one) => `low: ${one.outerHTML.slice(0, 90)}`), ...wide.map((one) => `wide: ${one.outerHTML.slice(0, 90)}`)];
+  });
+
 for (const theme of ["light", "dark"] as const) {
-  for (const [size, viewport] of [["large", { width: 1180, height: 760 }], ["small", { width: 760, height: 560 }]] as const) {
+  for (const [size, viewport] of [["large", { width: 1180, height: 760 }], ["small", { width: 760, height: 560 }], ["phone", { width: 390, height: 844 }]] as const) {
     test(`the pages, ${theme}, ${size}`, async ({ browser, home, server, wrong }) => {
       test.setTimeout(180_000);
       fill(home, "studio");
@@ -72,6 +87,7 @@ for (const theme of ["light", "dark"] as const) {
         await settled(page);
         await page.screenshot({ path: join(pictures, `${name}-${theme}-${size}.png`) });
         await axeFindsNothing(page, `${name}, ${theme}, ${size}`);
+        if (size === "phone") expect(await misfits(page), `${name}, ${theme}`).toEqual([]);
       }
       expect(wrong).toEqual([]);
       await context.close();
@@ -87,4 +103,29 @@ test("the pages when nothing is there", async ({ app, server }) => {
     await app.screenshot({ path: join(pictures, `${name}-empty.png`) });
     await axeFindsNothing(app, `${name}, empty`);
   }
+});
+
+test("where there is room for one pane, a row leads to what it is about, and back", async ({ app, home, server }) => {
+  fill(home, "studio");
+  await app.setViewportSize({ width: 390, height: 844 });
+  await app.goto(`${server.origin}/inbox`);
+  const clash = app.getByRole("option", { name: /Launch date/ });
+  await clash.click();
+  const detail = app.getByRole("article", { name: "Launch date" });
+  await expect(detail).toBeVisible();
+  await expect(clash).toBeHidden();
+  await app.getByRole("button", { name: "Back to the list" }).click();
+  await expect(clash).toBeVisible();
+  await expect(detail).toBeHidden();
+  // What is settled there is followed by the next one.
+  await clash.click();
+  await look(app);
+  await detail.getByRole("button", { name: "Keep head" }).click();
+  await expect(app.getByRole("article", { name: "Payment terms" })).toBeVisible();
+  await app.goto(`${server.origin}/brains?brain=studio&topic=clients/meridian`);
+  await app.getByRole("option", { name: /Meeting rhythm/ }).click();
+  await expect(app.getByRole("heading", { name: "Meeting rhythm" })).toBeVisible();
+  await expect(app.getByRole("option", { name: /Meeting rhythm/ })).toBeHidden();
+  await app.getByRole("button", { name: "Back to the list" }).click();
+  await expect(app.getByRole("option", { name: /Meeting rhythm/ })).toBeVisible();
 });

@@ -1335,6 +1335,10 @@ export interface components {
              * @description The revision it made or spoke of.
              */
             revision?: number;
+            /** @description Where the tags changed: those that came. */
+            tags_added?: string[];
+            /** @description Where the tags changed: those that went. */
+            tags_removed?: string[];
             /** @description Whether `undo` of this event would be carried out now. */
             undoable: boolean;
         };

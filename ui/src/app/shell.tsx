@@ -69,7 +69,7 @@ export function Shell({ up }: { up: boolean }) {
                 <span className="l">{place.name}</span>
                 {count !== undefined && count.n > 0 && (
                   <span className={count.alarm ? "n alarm" : "n"}>
-                    {count.n}
+                    {count.n.toLocaleString("en-GB")}
                     <span className="vh">{count.says}</span>
                   </span>
                 )}

@@ -1,5 +1,6 @@
 import { readEvents } from "./events";
-import type { Platform } from "./platform";
+import type { Hear, Platform } from "./platform";
+import { type Stream, sharedStream } from "./shared-stream";
 import { storage } from "./storage";
 
 const BEARER = "ozbrain.bearer";
@@ -8,6 +9,8 @@ const CHOICE = "ozbrain.choice.";
 const STARTED_ANEW = "ozbrain.started-anew";
 /** Two new starts within this are one too many. */
 const MOMENT = 30_000;
+/** What tabs of one release share the stream by. */
+const STREAM = "ozbrain.stream.1";
 
 /** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
 export function browser(): Platform {
@@ -19,6 +22,28 @@ export function browser(): Platform {
     if (bearer) request.headers.set("Authorization", `Bearer ${bearer}`);
     return fetch(request);
   }
+
+  const stream: Stream = async (after, hear, signal) => {
+    const response = await send(
+      new Request(after === undefined ? "/api/events" : `/api/events?after=${after}`, {
+        headers: { Accept: "text/event-stream", ...(after === undefined ? {} : { "Last-Event-ID": String(after) }) },
+        cache: "no-store",
+        signal,
+      }),
+    );
+    if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
+    hear.opened();
+    await readEvents(response.body, hear.change, undefined, hear.alive);
+  };
+  // Both are in every browser that runs the rest, where the address is this computer's own.
+  const follow =
+    "locks" in navigator && "BroadcastChannel" in window
+      ? sharedStream(
+          stream,
+          () => new BroadcastChannel(STREAM),
+          async (held, how) => void (await navigator.locks.request(STREAM, how, held)),
+        )
+      : (after: number | undefined, hear: Hear, signal: AbortSignal) => stream(after, { ...hear, alive: () => undefined }, signal);
 
   return {
     send,
@@ -41,18 +66,6 @@ export function browser(): Platform {
       window.addEventListener("hashchange", look);
       return () => window.removeEventListener("hashchange", look);
     },
-    async follow(after, hear, signal) {
-      const response = await send(
-        new Request(after === undefined ? "/api/events" : `/api/events?after=${after}`, {
-          headers: { Accept: "text/event-stream", ...(after === undefined ? {} : { "Last-Event-ID": String(after) }) },
-          cache: "no-store",
-          signal,
-        }),
-      );
-      if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
-      hear.opened();
-      await readEvents(response.body, hear.change);
-    },
     startAnew() {
       const now = Date.now();
       if (now - Number(tab.get(STARTED_ANEW) ?? Number.NEGATIVE_INFINITY) < MOMENT) return false;
@@ -60,6 +73,7 @@ export function browser(): Platform {
       window.location.reload();
       return true;
     },
+    follow,
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },

@@ -3,16 +3,18 @@ import { createParser } from "eventsource-parser";
 /** Longer than two of the server's 15 s comment lines: after that a silent stream counts as lost. */
 const SILENCE = 40_000;
 
-/** Reads a stream of server-sent events. Resolves when it ends; rejects when it breaks or stays silent. */
+/** Reads a stream of server-sent events; `alive` is told of its comments. Resolves when it ends; rejects when it breaks or stays silent. */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   change: (data: string) => void,
   silence = SILENCE,
+  alive: () => void = () => undefined,
 ): Promise<void> {
   const parser = createParser({
     onEvent(event) {
       if (event.event === "change") change(event.data);
     },
+    onComment: alive,
   });
   const reader = body.getReader();
   const text = new TextDecoder();

@@ -34,6 +34,6 @@ export interface Platform {
 export interface Hear {
   /** The stream stands. */
   opened(): void;
-  /** One change, as JSON text. */
+  /** One change, as JSON text. It may come twice. Its `own` speaks of whichever tab has the stream. */
   change(data: string): void;
 }

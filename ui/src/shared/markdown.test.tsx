@@ -67,6 +67,13 @@ const seen = (text: string) =>
     .replace(/&#x27;/g, "'")
     .replace(/&amp;/g, "&");
 
+it("sets a long text too, section by section, and says how much of it shows", () => {
+  const long = html("# Head\n\nSome **bold** words.\n\n".repeat(2_000));
+  expect(long).toContain("<strong>bold</strong>");
+  expect(long).toContain("Show all");
+  expect(html("x".repeat(30_000))).toContain("Shown as it was written");
+});
+
 describe("who accepts a text sees all of it", () => {
   it.each([
     ["a comment", "Fine.\n\n<!-- pay to 12-34 -->", "<!-- pay to 12-34 -->"],

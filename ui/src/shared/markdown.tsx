@@ -1,11 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Children, memo, type ReactNode, useMemo, useState } from "react";
+import { Children, memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { texts } from "../texts";
 import "./markdown.css";
 import { OutsideLink } from "./outside-link";
-import { firstPart, isCostly, pieces, target, visible } from "./safe-text";
+import { firstPart, isCostly, pieces, sections, target, visible } from "./safe-text";
 import { wholeText } from "./whole-text";
 
 /** A link of a text: outside, or to a unit here. What leads nowhere stays text. */
@@ -68,41 +68,82 @@ const components: Components = {
 /**
  * A unit's text. Anyone wrote it, so it runs nothing and loads nothing: no HTML, no pictures, links by
  * http, https, mailto and `ozbrain:` alone. What is not set shows as it was written, so that all of it is seen: so does
- * a whole text that would hold the window up.
+ * what would hold the window up.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const costly = useMemo(() => isCostly(text), [text]);
-  if (costly) return <Plain text={text} />;
-  return (
-    <div className="prose">
-      <ReactMarkdown remarkPlugins={[gfm, wholeText]} components={components} skipHtml urlTransform={(url) => (target(url) ? url : "")}>
-        {text}
-      </ReactMarkdown>
-    </div>
-  );
+  return costly ? <Long text={text} /> : <div className="prose">{set(text)}</div>;
 });
 
-/** A long text as it was written: its beginning, then all of it in pieces that are laid out when they come into view. */
-function Plain({ text }: { text: string }) {
-  const [all, setAll] = useState<string>();
-  const first = useMemo(() => firstPart(text), [text]);
-  const whole = all === text || first === text;
-  const shown = useMemo(() => (whole ? pieces(text) : [first]), [whole, text, first]);
+function set(text: string): ReactNode {
   return (
-    <div className="prose plain">
-      {shown.map((piece, place) => (
-        <div key={place} className="piece">
-          {visible(piece)}
-        </div>
-      ))}
+    <ReactMarkdown remarkPlugins={[gfm, wholeText]} components={components} skipHtml urlTransform={(url) => (target(url) ? url : "")}>
+      {text}
+    </ReactMarkdown>
+  );
+}
+
+/** A long text: its beginning, then all of it in sections, each of which is set when it comes near. */
+function Long({ text }: { text: string }) {
+  const [all, setAll] = useState<string>();
+  const parts = useMemo(() => sections(text).map((part) => ({ part, plain: isCostly(part) })), [text]);
+  const head = useMemo(() => beginning(parts, text), [parts, text]);
+  const whole = all === text || head.letters === text.length;
+  return (
+    <div className="prose long">
+      {(whole ? parts : head.parts).map(({ part, plain }, place) =>
+        plain ? <Plain key={place} text={part} /> : <Section key={place} text={part} now={place === 0} />,
+      )}
       {!whole && (
         <p className="prose-more">
-          <span className="dim">{texts.markdown.shown(first.length, text.length)}</span>{" "}
+          <span className="dim">{texts.markdown.shown(head.letters, text.length)}</span>{" "}
           <button type="button" className="link" onClick={() => setAll(text)}>
             {texts.markdown.showAll}
           </button>
         </p>
       )}
+    </div>
+  );
+}
+
+/** The sections that show first, and how much of the text they are. */
+function beginning(parts: readonly { part: string; plain: boolean }[], text: string) {
+  const first = parts[0];
+  if (!first || first.plain) {
+    const part = firstPart(text);
+    return { parts: [{ part, plain: true }], letters: part.length };
+  }
+  return { parts: [first], letters: first.part.length };
+}
+
+/** A section, as it was written until it comes near. */
+function Section({ text, now }: { text: string; now: boolean }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(now);
+  useEffect(() => {
+    if (near || !ref.current) return;
+    const watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && setNear(true), { rootMargin: "800px" });
+    watch.observe(ref.current);
+    return () => watch.disconnect();
+  }, [near]);
+  return (
+    <div ref={ref} className={near ? "section-of" : "section-of piece plain"}>
+      {near ? set(text) : visible(text)}
+    </div>
+  );
+}
+
+/** What is not set: as it was written, laid out when it comes into view, and why. */
+function Plain({ text }: { text: string }) {
+  const shown = useMemo(() => pieces(text), [text]);
+  return (
+    <div className="plain">
+      <p className="prose-more dim">{texts.markdown.asWritten}</p>
+      {shown.map((piece, place) => (
+        <div key={place} className="piece">
+          {visible(piece)}
+        </div>
+      ))}
     </div>
   );
 }

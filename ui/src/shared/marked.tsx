@@ -5,13 +5,24 @@ import type { Piece } from "./words";
 export function Marked({ pieces, as }: { pieces: readonly Piece[]; as: "head" | "disp" }) {
   return pieces.map((piece, i) =>
     piece.changed ? (
-      <mark key={i} className={as}>
-        <Inline text={piece.text} />
-      </mark>
+      lines(piece.text).map((line, n) =>
+        n % 2 ? (
+          line
+        ) : line === "" ? null : (
+          <mark key={`${i} ${n}`} className={as}>
+            <Inline text={line} />
+          </mark>
+        ),
+      )
     ) : (
       <Inline key={i} text={piece.text} />
     ),
   );
+}
+
+/** Every second one is the space between lines, which bears no mark: an empty line would show as a sliver. */
+function lines(text: string): string[] {
+  return text.trim() === "" ? [text] : text.split(/(\n\s*)/);
 }
 
 /** One line of text: `code` is set as code. */

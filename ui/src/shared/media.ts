@@ -12,5 +12,8 @@ export function useMedia(query: string): boolean {
   );
 }
 
+/** A window with room for one pane: a phone, a window beside others. */
+export const SMALL = "(max-width: 639px)";
+
 /** A window too narrow for a third pane. */
 export const NARROW = "(max-width: 999px)";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FIRST_PART, firstPart, isCostly, pieces, sourceParts, target } from "./safe-text";
+import { FIRST_PART, firstPart, isCostly, pieces, sections, sourceParts, target } from "./safe-text";
 
 describe("links of a unit's text", () => {
   it("lead outside by http, https and mailto alone", () => {
@@ -58,6 +58,24 @@ describe("the size of a text", () => {
         pieces(whole).reduce((all, piece) => all + piece, ""),
         whole.slice(0, 9),
       ).toBe(whole);
+  });
+});
+
+describe("a long text's sections", () => {
+  it("begin at headings and paragraphs, never within code, and are the text when joined", () => {
+    const code = `\`\`\`sh\n${"# no heading\n\nno paragraph\n".repeat(40)}\`\`\`\n`;
+    const text = Array.from({ length: 60 }, (_, i) => `## Part ${i}\n\nWords of part ${i}.\n\n- one\n\n  still one\n- two\n\n${i % 9 ? "" : code}> said\n\n`).join("");
+    const parts = sections(text, 1_000);
+    expect(parts.join("")).toBe(text);
+    expect(parts.length).toBeGreaterThan(10);
+    for (const part of parts) {
+      expect(part).toMatch(/^(## Part|Words of|```sh)/);
+      expect(part.split("```").length % 2).toBe(1);
+    }
+  });
+
+  it("lose no letter of any shape", () => {
+    for (const text of ["", "\n\n", "z".repeat(50_000), "```\n".repeat(900), "a\n\nb\n\n".repeat(4_000), "- x\n".repeat(9_000)]) expect(sections(text).join("")).toBe(text);
   });
 });
 

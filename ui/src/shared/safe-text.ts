@@ -19,7 +19,7 @@ export function target(address: string | undefined): Target | undefined {
   }
 }
 
-/** Longest text that is set as Markdown; a longer one shows as it was written. */
+/** Longest text that is set as Markdown at once; a longer one is set section by section. */
 export const MOST_FORMATTED = 24 * 1024;
 /** How much of a longer text shows before "Show all". */
 export const FIRST_PART = 6 * 1024;
@@ -63,6 +63,39 @@ export function isCostly(text: string): boolean {
       return true;
   }
   return columns * rows > MOST_CELLS;
+}
+
+/** How long a section of a long text gets before the next is begun. */
+const SECTION = 8 * 1024;
+/** What begins a block of its own at the margin, after an empty line: no item, quotation or row of a table. */
+const BEGINS = /^(?!([-+*]|\d+[.)])\s)[^\s>|]/u;
+
+/**
+ * A long text in sections that can each be set as Markdown by themselves: cut before a heading or a paragraph at the margin,
+ * never within a block of code. Joined they are the text.
+ */
+export function sections(text: string, letters = SECTION): string[] {
+  const found: string[] = [];
+  let from = 0;
+  let cut = 0;
+  let at = 0;
+  let fence: string | undefined;
+  let blank = true;
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) {
+      if (at > from && (/^#{1,6}\s/.test(line) || (blank && BEGINS.test(line)))) cut = at;
+      fence = mark;
+    } else if (mark !== undefined && mark.startsWith(fence) && line.trim() === mark) fence = undefined;
+    if (at + line.length - from > letters && cut > from) {
+      found.push(text.slice(from, cut));
+      from = cut;
+    }
+    blank = line.trim() === "";
+    at += line.length + 1;
+  }
+  if (from < text.length) found.push(text.slice(from));
+  return found;
 }
 
 /** The beginning of a long text, cut at a line where one ends near. */

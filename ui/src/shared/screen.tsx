@@ -5,7 +5,7 @@ import { Icon } from "./icons";
 import { Key } from "./keyboard";
 
 /** The screen: one landmark with the place's name. */
-export function Screen({ name, className, children }: { name: string; className?: string; children: ReactNode }) {
+export function Screen({ name, className, children }: { name: string; className?: string | undefined; children: ReactNode }) {
   return (
     <main id="main" className={className ? `main ${className}` : "main"} aria-label={name} tabIndex={-1}>
       {children}

@@ -10,6 +10,7 @@ import { actorOf, inlineMarks, whatHappened } from "./happened";
 import { Loading } from "./later";
 import { useNow } from "./now";
 import { dayAndClock } from "./time";
+import { visible } from "./safe-text";
 import { useUndo } from "./undo";
 import "./unit-history.css";
 
@@ -43,13 +44,16 @@ function Entry({ entry, undo, erase }: { entry: HistoryEntry; undo: () => void; 
   const { proposal } = entry;
   const now = useNow();
   const actor = actorOf(entry);
+  const { tags_added: added = [], tags_removed: removed = [] } = entry;
+  const alone = entry.kind === "updated" && entry.changed.length === 1 && added.length + removed.length > 0;
   const said = `${NameOf(actor)} ${whatHappened(entry)}`;
   const marks = entry.before !== undefined && entry.after !== undefined ? inlineMarks(entry.before, entry.after) : [];
   return (
     <li>
       <AgentTile who={actor} />
       <div>
-        {entry.revision !== undefined && <b>r{entry.revision}</b>} {said}
+        {entry.revision !== undefined && <b>r{entry.revision}</b>} {alone ? `${NameOf(actor)} ` : said}
+        {alone && <Tags added={added} removed={removed} />}
         {marks.length > 0 && (
           <span className="df">
             {marks.map((mark, place) =>
@@ -62,6 +66,11 @@ function Entry({ entry, undo, erase }: { entry: HistoryEntry; undo: () => void; 
                 </Fragment>
               ),
             )}
+          </span>
+        )}
+        {!alone && added.length + removed.length > 0 && (
+          <span className="df">
+            <Tags added={added} removed={removed} />
           </span>
         )}
         {entry.decision !== undefined && <span className="df">{texts.history.quote(entry.decision)}</span>}
@@ -80,5 +89,32 @@ function Entry({ entry, undo, erase }: { entry: HistoryEntry; undo: () => void; 
         <time dateTime={entry.at}>{dayAndClock(entry.at, now)}</time>
       </span>
     </li>
+  );
+}
+
+/** Which tags came, and which went. */
+function Tags({ added, removed }: { added: readonly string[]; removed: readonly string[] }) {
+  const t = texts.history;
+  const named = (of: readonly string[]) =>
+    of.map((tag, i) => (
+      <Fragment key={tag}>
+        {i > 0 && ", "}
+        <code>{visible(tag)}</code>
+      </Fragment>
+    ));
+  return (
+    <>
+      {added.length > 0 && (
+        <>
+          {t.tagsAdded(added.length)} {named(added)}
+        </>
+      )}
+      {added.length > 0 && removed.length > 0 && t.and}
+      {removed.length > 0 && (
+        <>
+          {t.tagsRemoved(removed.length)} {named(removed)}
+        </>
+      )}
+    </>
   );
 }

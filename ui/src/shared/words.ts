@@ -127,13 +127,16 @@ const SHORT = 28;
 /** A row has room for two pieces of this length and the names of who wrote them. */
 const PIECE = 26;
 
+/** Both are excerpts of a line, done in a moment: only a machine that stands still needs the limit. */
+const EXCERPT_MS = 500;
+
 /**
  * The one difference that tells two texts apart at a glance: one with numbers on both sides before any other, else the
  * first. A short one takes the word after it along, and the word before it where there is room: "17 September", "net 30".
  */
 export function glimpse(left: string, right: string): { left: Piece[]; right: Piece[] } {
   if (left.length <= SHORT && right.length <= SHORT) return { left: whole(left, true), right: whole(right, true) };
-  const { left: lefts, right: rights } = wordDifference(left, right, 10);
+  const { left: lefts, right: rights } = wordDifference(left, right, EXCERPT_MS);
   const places = [lefts, rights].map((pieces) => pieces.flatMap((piece, i) => (piece.changed ? [i] : [])));
   const [a = [], b = []] = places;
   const numbered = a.length === b.length ? a.findIndex((at, i) => /\d/.test(lefts[at]?.text ?? "") && /\d/.test(rights[b[i] ?? -1]?.text ?? "")) : -1;

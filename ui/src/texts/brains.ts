@@ -1,6 +1,7 @@
 import { count, listed } from "./common";
 
 export const brains = {
+  toList: "Back to the list",
   title: "Brains",
   chooseBrain: "Brain",
   units: (n: number) => count(n, "unit", "units"),

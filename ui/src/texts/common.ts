@@ -150,6 +150,7 @@ export const undo = {
 export const markdown = {
   table: "Table",
   code: "Code",
-  shown: (shown: number, of: number) => `The first ${Math.round(shown / 1024)} of ${Math.round(of / 1024)} KiB, as written.`,
+  shown: (shown: number, of: number) => `The first ${Math.round(shown / 1024)} of ${Math.round(of / 1024)} KiB.`,
+  asWritten: "Shown as it was written: set as Markdown it would hold the window up.",
   showAll: "Show all",
 };

@@ -27,6 +27,10 @@ export const conflict = {
   equalLines: (n: number) => `${count(n, "equal line", "equal lines")}`,
   days: (n: string) => (n === "" ? "" : `${n} days`),
   none: "none",
+  /** Behind the head's field that differs from the side's: nothing is to be decided about it. */
+  notDisputed: "(stays: not in dispute)",
+  /** Behind an agent's name: every connection is a client of this computer. */
+  here: (client: string | undefined) => (client ? `on this computer, ${client}` : "on this computer"),
   settledBy: (name: string, r: number) => `This conflict is settled: ${name} wrote revision ${r}.`,
   toInbox: "Back to Inbox",
   nextConflict: "Next conflict",

@@ -36,6 +36,7 @@ export const inbox = {
   conflicts: "Conflicts",
   proposals: "Proposals",
   freshness: "Freshness",
+  toList: "Back to the list",
   list: "What waits for you",
   kinds: {
     conflict: "Conflicts",

@@ -34,6 +34,7 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
                 author,
                 changed,
                 erased,
+                tags: (tags_added, tags_removed),
                 texts,
             } = made(records, &unit.id, &event, &mut known)?;
             let (before, after) = texts.unzip();
@@ -49,6 +50,8 @@ pub fn unit_history(call: Call<'_>, id: &str, input: UnitHistoryInput) -> Result
                 decision: event.detail,
                 changed,
                 erased,
+                tags_added,
+                tags_removed,
                 before,
                 after,
             });
@@ -64,6 +67,8 @@ struct Made {
     author: Option<Who>,
     changed: Vec<Field>,
     erased: Option<ErasedText>,
+    /// The tags that came, and those that went, against the revision before.
+    tags: (Vec<String>, Vec<String>),
     /// Excerpts of the two bodies, where these differ.
     texts: Option<(String, String)>,
 }
@@ -101,23 +106,29 @@ fn made(
         Some(before) if before.erased => Some(ErasedText::Before),
         _ => None,
     };
-    let (changed, texts) = match &before {
-        _ if erased.is_some() => (Vec::new(), None),
+    let (changed, tags, texts) = match &before {
+        _ if erased.is_some() => (Vec::new(), (Vec::new(), Vec::new()), None),
         Some(before) => {
             let (old, new) = (&before.content, &made.content);
             let changed = changed(Some(old), new);
             let texts = changed
                 .contains(&Field::Body)
                 .then(|| line_excerpts(&old.body, &new.body));
-            (changed, texts)
+            let lacks = |tags: &[String], other: &[String]| -> Vec<String> {
+                let lacking = tags.iter().filter(|tag| !other.contains(tag));
+                lacking.cloned().collect()
+            };
+            let tags = (lacks(&new.tags, &old.tags), lacks(&old.tags, &new.tags));
+            (changed, tags, texts)
         }
-        None => (changed(None, &made.content), None),
+        None => (changed(None, &made.content), Default::default(), None),
     };
     *known = before;
     Ok(Made {
         author,
         changed,
         erased,
+        tags,
         texts,
     })
 }

@@ -69,6 +69,12 @@ pub struct HistoryEntry {
     /// person alone is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
+    /// Where the tags changed: those that came.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags_added: Vec<String>,
+    /// Where the tags changed: those that went.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags_removed: Vec<String>,
     /// Where the body changed: the old one around the first difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,

@@ -9,7 +9,6 @@ use ozbrain_core::views::units::UnitOrder;
 use ozbrain_core::words::{Brain, BrainKey, Confirmed, Freshness, Timestamp, Topic, UnitId};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
-use std::collections::HashSet;
 
 /// `changed` is the event of the head: what lists are ordered by. The indexes
 /// of lists hold what a list is narrowed by, so that passing over a unit reads
@@ -335,7 +334,11 @@ pub(crate) fn retired(connection: &Connection, brain: BrainKey) -> Result<u32> {
 
 /// The keys of a brain's units that the person put off ("ask later") and that
 /// still are, at `now`.
-fn put_off(connection: &Connection, brain: BrainKey, now: Timestamp) -> Result<Vec<i64>> {
+pub(crate) fn put_off(
+    connection: &Connection,
+    brain: BrainKey,
+    now: Timestamp,
+) -> Result<Vec<i64>> {
     let mut statement = prepare(
         connection,
         "SELECT u.key FROM units u INDEXED BY units_by_later
@@ -397,31 +400,35 @@ pub(crate) fn aging(
     Ok(found)
 }
 
-/// Of these units, those in one of these brains that wait for a confirm: their
-/// place in the list, from when they do, and their anchor.
-pub(crate) fn aging_of<'a>(
+/// A unit that ages: neither retired nor in conflict.
+pub(crate) struct Open {
+    pub(crate) key: i64,
+    pub(crate) brain: BrainKey,
+    pub(crate) aging_at: Timestamp,
+    pub(crate) anchor: Timestamp,
+}
+
+/// Of these units, those that are neither retired nor in conflict.
+pub(crate) fn open_of<'a>(
     connection: &Connection,
-    brains: &[BrainKey],
-    now: Timestamp,
     units: impl Iterator<Item = &'a UnitId>,
-) -> Result<Vec<(usize, Timestamp, Timestamp)>> {
-    let mut off = HashSet::new();
-    for &brain in brains {
-        off.extend(put_off(connection, brain, now)?);
-    }
+) -> Result<Vec<(UnitId, Open)>> {
     let mut statement = prepare(
         connection,
         "SELECT u.key, u.brain, u.aging_at, u.anchor FROM units u
-         WHERE u.id = ?1 AND u.retired = 0 AND u.conflicted = 0 AND u.aging_at <= ?2",
+         WHERE u.id = ?1 AND u.retired = 0 AND u.conflicted = 0",
     )?;
     let mut found = Vec::new();
-    for (place, id) in units.enumerate() {
-        let mut rows = statement.query((id.as_str(), now.millis()))?;
+    for id in units {
+        let mut rows = statement.query([id.as_str()])?;
         let Some(row) = rows.next()? else { continue };
-        if brains.contains(&BrainKey(row.get(1)?)) && !off.contains(&row.get(0)?) {
-            let since = Timestamp::from_millis(row.get(2)?);
-            found.push((place, since, Timestamp::from_millis(row.get(3)?)));
-        }
+        let open = Open {
+            key: row.get(0)?,
+            brain: BrainKey(row.get(1)?),
+            aging_at: Timestamp::from_millis(row.get(2)?),
+            anchor: Timestamp::from_millis(row.get(3)?),
+        };
+        found.push((id.clone(), open));
     }
     Ok(found)
 }

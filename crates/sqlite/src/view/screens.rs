@@ -1,6 +1,7 @@
 //! What the screens ask.
 
 use super::{Answer, View};
+use crate::aged::{self, AgedUnit};
 use crate::tables::{events, listing, meta, undecided};
 use ozbrain_core::ports::{
     AgingRead, Candidate, Happened, Listed, Listing, Narrow, Reads, ScreenRecords,
@@ -101,26 +102,23 @@ impl ScreenRecords for View<'_> {
     }
 
     fn aging_read(&self, brains: &[BrainKey], now: Timestamp) -> Answer<Vec<AgingRead>> {
-        let read = self.log.read_by_agents();
-        let aging =
-            self.ask(|it| listing::aging_of(it, brains, now, read.iter().map(|read| &read.unit)))?;
+        let aged = self.ask(|it| aged::aged(it, self.log, brains, now))?;
         let mut found = Vec::new();
-        for (place, since, anchor) in aging {
-            let Some(it) = read.get(place).filter(|it| it.last_at >= since) else {
-                continue;
-            };
-            let mut readers = self.log.since(it, since);
+        for AgedUnit {
+            unit,
+            anchor,
+            mut readers,
+        } in aged
+        {
             readers.sort_by(|(a, left), (b, right)| right.cmp(left).then_with(|| a.cmp(b)));
             let reads = readers.iter().map(|(_, times)| *times).sum();
-            found.push((
-                Reverse(reads),
-                anchor,
-                AgingRead {
-                    unit: it.unit.clone(),
-                    reads,
-                    readers: readers.into_iter().map(|(name, _)| name).collect(),
-                },
-            ));
+            let readers = readers.into_iter().map(|(name, _)| name).collect();
+            let read = AgingRead {
+                unit,
+                reads,
+                readers,
+            };
+            found.push((Reverse(reads), anchor, read));
         }
         found.sort_by(|(a, b, c), (d, e, f)| (a, b, &c.unit).cmp(&(d, e, &f.unit)));
         Ok(found.into_iter().map(|(_, _, read)| read).collect())

@@ -6,6 +6,7 @@
     reason = "all of this crate is tests, helpers included"
 )]
 
+mod aged;
 mod bell;
 mod erasing;
 mod files;

@@ -9,7 +9,7 @@ import { Failure } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
-import { NARROW, useMedia } from "../../shared/media";
+import { NARROW, SMALL, useMedia } from "../../shared/media";
 import { Menu } from "../../shared/menu";
 import { Screen } from "../../shared/screen";
 import { Segments } from "../../shared/segments";
@@ -116,6 +116,7 @@ function BrainView({
 }) {
   const t = texts.brains;
   const narrow = useMedia(NARROW);
+  const small = useMedia(SMALL);
   const [dialog, setDialog] = useState<"brain" | "policies" | "topics">();
   const [writing, setWriting] = useState(false);
   const [created, setCreated] = useState<WriteReply>();
@@ -177,9 +178,16 @@ function BrainView({
   ]);
 
   const place = search.topic ?? t.allTopics;
+  // Where there is room for one pane, a unit takes the place of the list.
+  const one = small && (writing || beside !== undefined);
   return (
-    <Screen name={t.title}>
+    <Screen name={t.title} className={one ? "one" : undefined}>
       <header className="bar">
+        {one && (
+          <button type="button" className="btn quiet icon" aria-label={t.toList} onClick={() => (writing ? setWriting(false) : go({ ...search, brain: brain.brain, unit: undefined }))}>
+            <Icon name="back" />
+          </button>
+        )}
         <h1 className="vh">{t.title}</h1>
         <BrainChoice brains={brains} chosen={brain.brain} choose={toBrain} make={() => setDialog("brain")} />
         <div className="right">
@@ -209,8 +217,8 @@ function BrainView({
             />
             <Key of="/" />
           </label>
-          <button type="button" className="btn" onClick={compose} title={t.newUnit}>
-            <Icon name="plus" className="i i12" /> <span>{t.newUnit}</span> <Key of="c" />
+          <button type="button" className="btn new-unit" onClick={compose} title={t.newUnit}>
+            <Icon name="plus" className="i i12" /> <span className="l">{t.newUnit}</span> <Key of="c" />
           </button>
         </div>
       </header>
@@ -253,7 +261,7 @@ function BrainView({
                     { name: t.showRetired(brain.retired), chosen: retired, run: () => setRetired(true) },
                   ]}
                 >
-                  {retired ? t.retiredShown : t.orderBy(t.order[order])}
+                  {retired ? t.retiredShown : t.order[order]}
                 </Menu>
               </span>
             )}

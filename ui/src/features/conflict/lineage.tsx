@@ -19,14 +19,17 @@ export function Lineage({ conflict, next, time }: { conflict: ConflictView; next
   const middle = (22 + headY) / 2;
   const laneOf = (i: number) => 22 + i * LANE;
 
-  const bases = [...sides, head].map((side) => side.base?.revision);
+  // What was read after the sides split is no ground that they share.
+  const split = Math.min(...sides.map((side) => side.revision));
+  const before = (side: SideView) => (side.base && side.base.revision < split ? side.base.revision : undefined);
+  const bases = [...sides, head].map(before);
   const base = bases[0] !== undefined && bases.every((b) => b === bases[0]) ? bases[0] : undefined;
-  const readers = [...sides, head].filter((side) => side.base !== undefined);
+  const readers = [...sides, head].filter((side) => before(side) !== undefined);
   const baseText =
     base !== undefined
       ? { r: base, says: sides.length === 1 ? t.readByBoth : t.readByAll }
       : readers.length > 0
-        ? { r: Math.max(...readers.map((side) => side.base?.revision ?? 0)), says: t.readBy([nameOf((readers[0] as SideView).agent)]) }
+        ? { r: Math.max(...readers.map((side) => before(side) ?? 0)), says: t.readBy([nameOf((readers[0] as SideView).agent)]) }
         : undefined;
 
   // What happened after the split, in the order in which it happened, evenly spread.

@@ -16,7 +16,10 @@ const side = (revision: number, body: string, disputed: Field[], rest: Partial<S
 test("only what is in dispute differs", () => {
   const c = compare(side(6, "A\n\nB", ["body"], { tags: ["x"] }), side(7, "A\n\nC", ["body"], { tags: ["y"] }));
   expect([c.text.differences, c.fields.length]).toEqual([1, 0]);
+  // What differs and is not in dispute is told apart: nothing is to be decided about it.
+  expect(c.stays).toEqual([{ field: "tags", left: "x", right: "y" }]);
   const d = compare(side(6, "A\n\nB", ["tags"], { tags: ["x"] }), side(7, "A\n\nC", ["tags"], { tags: ["y"] }));
+  expect(d.stays).toEqual([]);
   expect([d.text.differences, d.fields[0]?.field, d.fields[0]?.n]).toEqual([0, "tags", 1]);
 });
 

@@ -16,6 +16,8 @@ export interface FieldRow {
 export interface Comparison {
   text: Alignment;
   fields: FieldRow[];
+  /** Fields that differ and are not in dispute: whatever is chosen, the head's stays. */
+  stays: { field: Field; left: string; right: string }[];
   differences: number;
   /** A retirement has no text to compare. */
   leftRetired: boolean;
@@ -27,8 +29,8 @@ const MERGEABLE = new Set<Field>(["title", "topic", "source", "tags"]);
 const MANY = 200;
 
 /**
- * What restoring the side would change. Only disputed fields are shown as different: the head's others stay whatever
- * the person chooses.
+ * What restoring the side would change. Only disputed fields are differences to settle: the head's others stay whatever
+ * the person chooses, and are told apart.
  */
 export function compare(side: SideView, head: SideView): Comparison {
   const disputed = new Set(side.disputed);
@@ -46,7 +48,11 @@ export function compare(side: SideView, head: SideView): Comparison {
       mergeable: MERGEABLE.has(field),
     }),
   );
-  return { text, fields, differences: n, leftRetired: side.retired, rightRetired: head.retired };
+  const stays = BESIDE_BODY.flatMap((field) => {
+    const [was, is] = [asText(side.content, field), asText(head.content, field)];
+    return disputed.has(field) || side.retired || head.retired || was === is ? [] : [{ field, left: was, right: is }];
+  });
+  return { text, fields, stays, differences: n, leftRetired: side.retired, rightRetired: head.retired };
 }
 
 /** Differences with nothing between them as one. */

@@ -65,7 +65,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
           <Icon name="back" />
         </Link>
         <div className="grow">
-          <h1 className="clip">
+          <h1 className="clip" title={title}>
             {title}
             {unit.data && (
               <span className="topic plain">
@@ -280,7 +280,7 @@ function Open({
             <div className="l">
               <button type="button" className="btn" onClick={restore}>
                 <span className="sw d" />
-                {t.restore(side.revision, ownerOf(side.agent))} <Key of="r" />
+                <span className="clip">{t.restore(side.revision, ownerOf(side.agent))}</span> <Key of="r" />
               </button>
             </div>
             <div className="g">
@@ -291,7 +291,7 @@ function Open({
             <div className="r">
               <button type="button" className="btn" onClick={keep}>
                 <span className="sw" />
-                {t.keep(ownerOf(head.agent))} <Key of="k" />
+                <span className="clip">{t.keep(ownerOf(head.agent))}</span> <Key of="k" />
               </button>
             </div>
           </footer>

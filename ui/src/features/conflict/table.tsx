@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { SideView } from "../../api/types";
+import type { Field, SideView } from "../../api/types";
 import { AgentTile, NameOf } from "../../shared/agent";
 import { Inline, Marked } from "../../shared/marked";
 import { clockOrDay, dayAndClock } from "../../shared/time";
@@ -30,7 +30,7 @@ export const Table = memo(function Table({
   compact: boolean;
   current?: number | undefined;
 }) {
-  const { text, fields, differences, leftRetired, rightRetired } = comparison;
+  const { text, fields, stays, differences, leftRetired, rightRetired } = comparison;
   const { words, capped } = useMemo(() => marks(comparison), [comparison]);
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -91,10 +91,31 @@ export const Table = memo(function Table({
             })}
           </div>
         )}
+        {stays.length > 0 && (
+          <div className="src stays" role="rowgroup">
+            {stays.map(({ field, left, right }) => (
+              <div key={field} className="cr field2 apart" role="row">
+                <Cell l>
+                  <span className="k">{texts.fields[field]}</span>
+                  {left === "" ? t.none : <Inline text={inDays(field, left)} />}
+                </Cell>
+                <Gap />
+                <Cell>
+                  <span className="k">{texts.fields[field]}</span>
+                  {right === "" ? t.none : <Inline text={inDays(field, right)} />} <span className="dim">{t.notDisputed}</span>
+                </Cell>
+              </div>
+            ))}
+          </div>
+        )}
       </div>
     </>
   );
 });
+
+function inDays(field: Field, text: string): string {
+  return field === "fresh_for_days" ? t.days(text) : text;
+}
 
 function Head({ side, as, time }: { side: SideView; as: "disp" | "head"; time: Date }) {
   const when = dayAndClock(side.at, time);
@@ -106,7 +127,7 @@ function Head({ side, as, time }: { side: SideView; as: "disp" | "head"; time: D
       <div className="who">
         <AgentTile who={side.agent} large />
         <div>
-          <b>{NameOf(side.agent)}</b> {side.agent.client && <span className="meta">{side.agent.client}</span>}
+          <b>{NameOf(side.agent)}</b> {!side.agent.you && <span className="meta here">{t.here(side.agent.client)}</span>}
           <br />
           <span className="meta">{side.base ? t.whenRead(when, side.base.revision, clockOrDay(side.base.at, time)) : t.whenUnread(when)}</span>
         </div>

@@ -5,9 +5,10 @@ import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { describe, Failure } from "../../shared/failure";
-import { Mark } from "../../shared/icons";
+import { Icon, Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
 import { Loading, useRests } from "../../shared/later";
+import { SMALL, useMedia } from "../../shared/media";
 import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
@@ -58,6 +59,9 @@ export function InboxPage({ show }: { show: Show }) {
   const empty = useRef<HTMLHeadingElement>(null);
   const { data: state } = useQuery(queries.state());
   const line = useLine();
+  // Where there is room for one pane, a row that was chosen takes the place of the list.
+  const small = useMedia(SMALL);
+  const [inside, setInside] = useState(false);
 
   const order = useMemo(() => now?.entries.flatMap((entry) => ("item" in entry ? [entry.item] : [])) ?? [], [now]);
   const known = chosen.key === undefined ? undefined : now?.indexOf(chosen.key);
@@ -183,9 +187,15 @@ export function InboxPage({ show }: { show: Show }) {
   ];
 
   const nothing = now !== undefined && now.total === 0;
+  const one = small && inside && item !== undefined;
   return (
-    <Screen name={texts.app.inbox}>
+    <Screen name={texts.app.inbox} className={one ? "one" : undefined}>
       <header className="bar">
+        {one && (
+          <button type="button" className="btn quiet icon" aria-label={t.toList} onClick={() => setInside(false)}>
+            <Icon name="back" />
+          </button>
+        )}
         <h1>{texts.app.inbox}</h1>
         {counts && <span className="sub clip">{t.sub(counts)}</span>}
         <div className="right">
@@ -221,7 +231,10 @@ export function InboxPage({ show }: { show: Show }) {
               at={at}
               leaving={frozen?.leaving}
               boxRef={box}
-              select={choose}
+              select={(key, place) => {
+                choose(key, place);
+                setInside(true);
+              }}
               open={(key, place) => {
                 choose(key, place);
                 open(now.item(order[place] ?? -1));

@@ -3,10 +3,13 @@ import { nameOf } from "../../shared/agent";
 import { useNow } from "../../shared/now";
 import { ageDays, shortDay } from "../../shared/time";
 import { vouch } from "../../shared/vouched";
+import { SMALL, useMedia } from "../../shared/media";
 import { texts } from "../../texts";
 import { layOut } from "./timeline";
 
 const WIDTH = 552;
+/** In a window with room for one pane: words keep their size. */
+const SMALL_WIDTH = 334;
 const LINE = 22;
 const ROW = 15;
 const DASHES = { fresh: undefined, aging: "10 4", stale: "3 4" };
@@ -22,13 +25,14 @@ export function AgeTimeline({ unit }: { unit: UnitView }) {
     aging: unit.aging_at ? t.agingOn(day(unit.aging_at)) : "",
     stale: unit.stale_at ? t.staleOn(day(unit.stale_at)) : "",
   };
-  const drawing = layOut(unit, now.getTime(), WIDTH, words);
+  const width = useMedia(SMALL) ? SMALL_WIDTH : WIDTH;
+  const drawing = layOut(unit, now.getTime(), width, words);
   const days = ageDays(unit.anchor, now);
   const height = LINE + 9 + drawing.rows * ROW;
   return (
     <figure className="age">
       <svg
-        viewBox={`0 0 ${WIDTH} ${height}`}
+        viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={t.ageInWords(
           drawing.labels.map((label) => label.text),
