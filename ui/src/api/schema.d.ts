@@ -601,6 +601,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["clientPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["disconnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["snippets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1023,6 +1103,21 @@ export interface components {
              * @description When it was revoked.
              */
             revoked_at?: string;
+            waits?: boolean;
+            last_read?: {
+                unit: string;
+                brain: string;
+                topic: string;
+                title?: string;
+                at: string;
+            };
+            last_write?: {
+                unit: string;
+                brain: string;
+                topic: string;
+                title?: string;
+                at: string;
+            };
         };
         /** @description Connections, with what each may do. */
         ConnectionsView: {
@@ -1467,6 +1562,8 @@ export interface components {
             kind: "problem";
             /** @description It in plain words. */
             message: string;
+            client?: string;
+            name?: string;
         } | {
             /**
              * Format: date-time
@@ -2473,6 +2570,117 @@ export interface components {
          * @enum {string}
          */
         WritePolicy: "open" | "owners" | "review";
+        /** @enum {string} */
+        ClientState: "absent" | "found" | "waiting" | "works" | "outdated" | "revoked" | "gone" | "blocked";
+        /** @enum {string} */
+        AfterChange: "nothing" | "new_session" | "restart";
+        /** @enum {string} */
+        FileEffect: "same" | "made" | "changed" | "restored" | "removed";
+        /** @enum {string} */
+        ClientAct: "connect" | "disconnect";
+        Place: {
+            line: number;
+            column: number;
+        };
+        ClientProblem: {
+            code: string;
+            message: string;
+            place?: components["schemas"]["Place"];
+        };
+        ClientProof: {
+            at: string;
+            client: string;
+            version?: string;
+        };
+        ClientRules: {
+            file: string;
+            there: boolean;
+        };
+        ClientView: {
+            client: string;
+            name: string;
+            state: components["schemas"]["ClientState"];
+            file: string;
+            connection?: string;
+            connected_at?: string;
+            last_call?: string;
+            proof?: components["schemas"]["ClientProof"];
+            after: components["schemas"]["AfterChange"];
+            running: boolean;
+            rules?: components["schemas"]["ClientRules"];
+            other_store?: string;
+            problem?: components["schemas"]["ClientProblem"];
+        };
+        ClientsView: {
+            clients: components["schemas"]["ClientView"][];
+        };
+        DiffLine: {
+            /** @enum {string} */
+            kind: "same" | "added" | "removed";
+            text: string;
+            line: number;
+        };
+        RulesPlan: {
+            file: string;
+            changes: boolean;
+            effect: components["schemas"]["FileEffect"];
+            diff: components["schemas"]["DiffLine"][];
+            problem?: components["schemas"]["ClientProblem"];
+        };
+        ClientWay: {
+            /** @constant */
+            way: "edit";
+        } | {
+            /** @constant */
+            way: "command";
+            command: string[];
+        };
+        ClientPlan: {
+            client: string;
+            name: string;
+            act: components["schemas"]["ClientAct"];
+            file: string;
+            entry: string;
+            connection?: string;
+            way: components["schemas"]["ClientWay"];
+            changes: boolean;
+            effect: components["schemas"]["FileEffect"];
+            diff: components["schemas"]["DiffLine"][];
+            stay?: number;
+            rules?: components["schemas"]["RulesPlan"];
+            grants?: {
+                [key: string]: components["schemas"]["Grant"];
+            };
+            plan: string;
+            notes: string[];
+            after: components["schemas"]["AfterChange"];
+            problem?: components["schemas"]["ClientProblem"];
+            snippet: string;
+            link?: string;
+        };
+        ClientReply: {
+            /** @enum {string} */
+            outcome: "connected" | "disconnected" | "unchanged" | "moved";
+            plan: components["schemas"]["ClientPlan"];
+            client: components["schemas"]["ClientView"];
+        };
+        SnippetsView: {
+            connection: string;
+            stdio?: {
+                command: string;
+                args: string[];
+                text: string;
+                shell: string;
+            };
+            stdio_problem?: string;
+            http?: {
+                url: string;
+                header: string;
+                text: string;
+            };
+            known: boolean;
+            key: boolean;
+        };
     };
     responses: {
         /** @description What is wrong, and what to do */
@@ -3468,6 +3676,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Acted"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientsView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    clientPlan: {
+        parameters: {
+            query: {
+                act: components["schemas"]["ClientAct"];
+                rules?: boolean;
+            };
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientPlan"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plan: string;
+                    rules?: boolean;
+                    grants?: {
+                        [key: string]: components["schemas"]["Grant"];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    disconnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    snippets: {
+        parameters: {
+            query: {
+                connection: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnippetsView"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -74,6 +74,13 @@ export function browser(): Platform {
       return true;
     },
     follow,
+    copy: async (text) => {
+      if (!("clipboard" in navigator)) return false;
+      return navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      );
+    },
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },

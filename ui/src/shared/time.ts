@@ -30,6 +30,14 @@ export function ago(at: string, now: Date): string {
   return shortDay(then, now);
 }
 
+/** "just now", "14 minutes ago", "3 hours ago", "yesterday", "6 Sep": inside a sentence. */
+export function agoInWords(at: string, now: Date): string {
+  const past = Math.max(0, now.getTime() - Date.parse(at));
+  if (past < MINUTE) return texts.time.justNow;
+  if (calendarDays(new Date(at), now) > 0) return ago(at, now);
+  return texts.time.ago(past < HOUR ? texts.time.spanMinutes(Math.floor(past / MINUTE)) : texts.time.spanHours(Math.floor(past / HOUR)));
+}
+
 /** "6 Sep", with the year when it is another one. */
 export function shortDay(then: Date, now: Date): string {
   const day = `${then.getDate()} ${texts.time.shortMonths[then.getMonth()]}`;

@@ -1,0 +1,302 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { BrainRow, ClientView, ConnectionRow, Grant } from "../../api/types";
+import { AgentTile } from "../../shared/agent";
+import { announce } from "../../shared/announce";
+import { Dialog } from "../../shared/dialog";
+import { Failure } from "../../shared/failure";
+import { Key, useKeys } from "../../shared/keyboard";
+import { Loading } from "../../shared/later";
+import { agoInWords, dayAndClock, longDay } from "../../shared/time";
+import { didFinally } from "../../shared/undo";
+import { texts } from "../../texts";
+import { GrantChoice, GrantRows } from "./grants";
+import { Last } from "./last";
+import { connected, mendable } from "./model";
+import { ByHand, CopyInstead, PlanView } from "./plan";
+import { Proof } from "./proof";
+import { Rules } from "./rules";
+import { type Shown, usePlan } from "./use-plan";
+
+const t = texts.agents;
+
+/** The frame of what is chosen: its name, sections with their name at the side, and what can be done at the foot. */
+export function Frame({
+  who,
+  title,
+  says,
+  tone,
+  acts,
+  children,
+  foot,
+}: {
+  who?: { name: string; you: boolean };
+  title: string;
+  says?: ReactNode;
+  tone?: "wrong";
+  acts?: ReactNode;
+  children: ReactNode;
+  foot?: ReactNode;
+}) {
+  return (
+    <article className="pane" aria-label={title}>
+      <div className="scroll ab" tabIndex={0} role="region" aria-label={title}>
+        <header className="ahead">
+          {who && <AgentTile who={who} large />}
+          <div className="grow">
+            <h2>{title}</h2>
+            {says && <p className={tone ? `meta ${tone}` : "meta"}>{says}</p>}
+          </div>
+          {acts}
+        </header>
+        {children}
+      </div>
+      {foot && <footer className="afoot">{foot}</footer>}
+    </article>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      <div>{children}</div>
+    </section>
+  );
+}
+
+/** A client of this computer: what connecting it would change, or how it stands. */
+export function ClientDetail({
+  client,
+  connection,
+  brains,
+  now,
+  revoke,
+}: {
+  client: ClientView;
+  connection: ConnectionRow | undefined;
+  brains: readonly BrainRow[];
+  now: Date;
+  revoke: (connection: string) => void;
+}) {
+  const who = { name: client.client, you: false };
+  const called = client.last_call && agoInWords(client.last_call, now);
+  const says = t.stands(client.state, client.name, client.after, called, client.connected_at && longDay(client.connected_at, now));
+  useTold(client);
+  if (connected(client))
+    return (
+      <Connected client={client} who={who} says={says} connection={connection} brains={brains} now={now} revoke={revoke} />
+    );
+  return <ToConnect client={client} who={who} says={says} connection={connection} brains={brains} now={now} />;
+}
+
+/** Tells a screen reader when a client that waited has called. */
+function useTold(client: ClientView): void {
+  const before = useRef<{ client: string; state: string }>(undefined);
+  useEffect(() => {
+    if (before.current?.client === client.client && before.current.state === "waiting" && client.state === "works") announce(t.did.works(client.name));
+    before.current = { client: client.client, state: client.state };
+  }, [client]);
+}
+
+function ToConnect({
+  client,
+  who,
+  says,
+  connection,
+  brains,
+  now,
+}: {
+  client: ClientView;
+  who: { name: string; you: boolean };
+  says: string;
+  connection: ConnectionRow | undefined;
+  brains: readonly BrainRow[];
+  now: Date;
+}) {
+  const [rules, setRules] = useState<boolean>();
+  const [grants, setGrants] = useState<Record<string, Grant>>({});
+  const shown = usePlan(client.client, "connect", rules);
+  const { plan } = shown;
+  const mends = mendable(client);
+  const does = mends ? t.mend : t.connect;
+  const can = plan !== undefined && plan.problem === undefined && !shown.busy;
+  const connect = async () => {
+    const { reply } = await shown.carryOut(Object.keys(grants).length === 0 ? undefined : grants);
+    if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, client.after));
+  };
+  useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
+  const title = client.state === "absent" ? client.name : mends ? t.mendTitle(client.name) : t.connectTitle(client.name);
+  if (client.state === "absent")
+    return (
+      <Frame who={who} title={title} says={says}>
+        <Section title={t.byHand}>
+          <p className="meta before">{t.notInstalled(client.name)}</p>
+          {plan ? <ByHand plan={plan} /> : <Loading />}
+        </Section>
+      </Frame>
+    );
+  return (
+    <Frame
+      who={who}
+      title={title}
+      says={says}
+      {...(mends || client.state === "blocked" ? { tone: "wrong" as const } : {})}
+      foot={
+        plan?.problem === undefined ? (
+          <>
+            <button type="button" className="btn primary" disabled={!can} onClick={() => void connect()}>
+              {shown.busy ? (mends ? t.mending : t.connecting) : does} <Key of="Enter" />
+            </button>
+            {plan && <CopyInstead plan={plan} />}
+          </>
+        ) : (
+          <button type="button" className="btn" onClick={shown.again}>
+            {t.again}
+          </button>
+        )
+      }
+    >
+      <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
+      {connection && connection.revoked_at === undefined ? (
+        <Section title={t.grants.title}>
+          <GrantRows row={connection} brains={brains} />
+        </Section>
+      ) : (
+        plan?.grants &&
+        !plan.problem && (
+          <Section title={t.grants.title}>
+            <GrantChoice name={client.name} offered={plan.grants} chosen={grants} brains={brains} choose={setGrants} />
+          </Section>
+        )
+      )}
+      {!plan?.problem && (
+        <Section title={t.proof.title}>
+          <Proof client={client} connection={connection} brains={brains} now={now} />
+        </Section>
+      )}
+    </Frame>
+  );
+}
+
+/** The exact change, and why nothing was done the last time. */
+function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
+  const { plan, error, notice } = shown;
+  return (
+    <Section title={plan?.problem ? t.byHand : t.change}>
+      {notice && (
+        <p className="notice aging" role="alert">
+          {notice}
+        </p>
+      )}
+      {plan ? (
+        <>
+          <PlanView plan={plan} />
+          {children}
+        </>
+      ) : error ? (
+        <Failure error={error} again={shown.again} />
+      ) : (
+        <Loading />
+      )}
+    </Section>
+  );
+}
+
+function Connected({
+  client,
+  who,
+  says,
+  connection,
+  brains,
+  now,
+  revoke,
+}: {
+  client: ClientView;
+  who: { name: string; you: boolean };
+  says: string;
+  connection: ConnectionRow | undefined;
+  brains: readonly BrainRow[];
+  now: Date;
+  revoke: (connection: string) => void;
+}) {
+  const [asking, setAsking] = useState(false);
+  useKeys(client.name, [{ keys: ["d"], does: t.keys.disconnect, run: () => setAsking(true) }]);
+  return (
+    <Frame
+      who={who}
+      title={client.name}
+      says={says}
+      acts={
+        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+          {t.disconnectAsks} <Key of="d" />
+        </button>
+      }
+    >
+      <Section title={t.proof.title}>
+        <Proof client={client} connection={connection} brains={brains} now={now} />
+      </Section>
+      <Section title={t.changeMade}>
+        <p className="meta entry">
+          <code className="path">{client.file}</code>
+          {client.connected_at && ` ${t.connectedAt(dayAndClock(client.connected_at, now))}`}
+        </p>
+      </Section>
+      {connection && (
+        <>
+          <Section title={t.grants.title}>
+            <GrantRows row={connection} brains={brains} />
+          </Section>
+          <Section title={t.last.title}>
+            <Last connection={connection} now={now} />
+          </Section>
+          <Section title={t.grants.revoke}>
+            <p className="meta before">{t.revokeHint}</p>
+            <button type="button" className="btn danger" onClick={() => revoke(connection.connection)}>
+              {t.revoke(client.name)}
+            </button>
+          </Section>
+        </>
+      )}
+      {asking && <Disconnect client={client} close={() => setAsking(false)} />}
+    </Frame>
+  );
+}
+
+/** Shows what disconnecting changes, and does exactly that. */
+function Disconnect({ client, close }: { client: ClientView; close: () => void }) {
+  const shown = usePlan(client.client, "disconnect");
+  const can = shown.plan !== undefined && shown.plan.problem === undefined && !shown.busy;
+  const go = async () => {
+    const { reply } = await shown.carryOut();
+    if (!reply) return;
+    didFinally(t.did.disconnected(client.name));
+    close();
+  };
+  return (
+    <Dialog
+      title={t.disconnectTitle(client.name)}
+      close={close}
+      wide
+      foot={
+        <>
+          <button type="button" className="btn quiet" onClick={close}>
+            {texts.app.cancel}
+          </button>
+          <button type="button" className="btn danger" disabled={!can} onClick={() => void go()}>
+            {shown.busy ? t.disconnecting : t.disconnect}
+          </button>
+        </>
+      }
+    >
+      <p className="meta before">{t.disconnectSays(client.name)}</p>
+      {shown.notice && (
+        <p className="notice aging" role="alert">
+          {shown.notice}
+        </p>
+      )}
+      {shown.plan ? <PlanView plan={shown.plan} /> : shown.error ? <Failure error={shown.error} again={shown.again} /> : <Loading />}
+      {shown.plan && !shown.plan.problem && <Rules plan={shown.plan} />}
+    </Dialog>
+  );
+}

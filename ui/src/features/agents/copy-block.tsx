@@ -1,0 +1,47 @@
+import { useId, useRef, useState } from "react";
+import { platform } from "../../platform";
+import { announce } from "../../shared/announce";
+import { texts } from "../../texts";
+
+const t = texts.agents;
+
+/** A text to be taken elsewhere, with a button that copies it. Where the clipboard is closed to the page, the text is selected instead. */
+export function CopyBlock({ text, label, oneLine = false }: { text: string; label: string; oneLine?: boolean }) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [said, setSaid] = useState<string>();
+  async function copy() {
+    const copied = await platform.copy(text);
+    if (!copied) {
+      field.current?.focus();
+      field.current?.select();
+    }
+    const words = copied ? t.copied : t.selected(platform.mac);
+    setSaid(words);
+    announce(words);
+  }
+  return (
+    <div className={oneLine ? "copy one-line" : "copy"}>
+      <label className="vh" htmlFor={id}>
+        {label}
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        className="code"
+        readOnly
+        spellCheck={false}
+        wrap="off"
+        rows={oneLine ? 1 : text.split("\n").length}
+        value={text}
+        onBlur={() => setSaid(undefined)}
+      />
+      <span className="copy-foot">
+        <button type="button" className="btn" onClick={() => void copy()} aria-label={`${t.copy}: ${label}`}>
+          {t.copy}
+        </button>
+        {said && <span className="meta">{said}</span>}
+      </span>
+    </div>
+  );
+}
