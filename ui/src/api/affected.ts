@@ -1,8 +1,10 @@
 import type { QueryKey } from "@tanstack/react-query";
 import type { Change } from "./types";
 
+type Touched = "unit" | "access" | "proposal" | "revision" | "client";
+
 /** What a kind of change touches beside the Inbox and the counts. A new kind of the server's fails to compile here. */
-const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" | "revision")[]> = {
+const TOUCHES: Record<Change["kind"], readonly Touched[]> = {
   created: ["unit"],
   updated: ["unit"],
   conflicted: ["unit"],
@@ -25,25 +27,34 @@ const TOUCHES: Record<Change["kind"], readonly ("unit" | "access" | "proposal" |
   granted: ["access"],
   connection_created: ["access"],
   connection_revoked: ["access"],
+  client_connected: ["client"],
+  client_disconnected: ["client"],
+  client_called: ["client"],
+  client_lost: ["client"],
 };
 
 /** The lists that any unit may stand in. A proposal shows the head as it is now. */
 const LISTS: readonly QueryKey[] = [["units"], ["topics"], ["search"], ["review"], ["brains"], ["proposal"]];
 
+/** Where clients and connections stand, and what would change them. */
+const CLIENTS: readonly QueryKey[] = [["clients"], ["client-plan"], ["connections"]];
+
 const KEYS = {
-  unit: LISTS,
+  // A connection's row tells what it wrote last.
+  unit: [...LISTS, ["connections"]],
   // What may be seen of units, and how old they count, changes for all of them.
-  access: [...LISTS, ["unit"], ["connections"]],
+  access: [...LISTS, ["unit"], ...CLIENTS],
   proposal: [["proposal"], ["brains"]],
   revision: [["revision"]],
-} satisfies Record<string, readonly QueryKey[]>;
+  client: CLIENTS,
+} satisfies Record<Touched, readonly QueryKey[]>;
 
 /** The queries that one change makes stale, as key prefixes. */
 export function affected(change: Pick<Change, "kind" | "unit">): QueryKey[] {
   const keys: QueryKey[] = [["state"], ["inbox"]];
   if (change.unit !== undefined) keys.push(["unit", change.unit]);
   // An older page may meet a newer server: what it does not know may touch anything.
-  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision"]) keys.push(...KEYS[touched]);
+  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision", "client"]) keys.push(...KEYS[touched]);
   return keys;
 }
 

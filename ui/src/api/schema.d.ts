@@ -1238,7 +1238,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "client_connected" | "client_disconnected" | "client_called" | "client_lost";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */

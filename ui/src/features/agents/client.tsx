@@ -11,7 +11,7 @@ import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { GrantChoice, GrantRows } from "./grants";
 import { Last } from "./last";
-import { connected, mendable } from "./model";
+import { connected, fileName, mendable } from "./model";
 import { ByHand, CopyInstead, PlanView } from "./plan";
 import { Proof } from "./proof";
 import { Rules } from "./rules";
@@ -143,20 +143,21 @@ function ToConnect({
       says={says}
       {...(mends || client.state === "blocked" ? { tone: "wrong" as const } : {})}
       foot={
-        plan?.problem === undefined ? (
+        plan?.problem === undefined && (plan || client.state !== "blocked") ? (
           <>
-            <button type="button" className="btn primary" disabled={!can} onClick={() => void connect()}>
+            <button key="connect" type="button" className="btn primary" disabled={!can} onClick={() => void connect()}>
               {shown.busy ? (mends ? t.mending : t.connecting) : does} <Key of="Enter" />
             </button>
             {plan && <CopyInstead plan={plan} />}
           </>
         ) : (
-          <button type="button" className="btn" onClick={shown.again}>
+          <button key="again" type="button" className="btn" onClick={shown.again}>
             {t.again}
           </button>
         )
       }
     >
+      {client.other_store !== undefined && <p className="notice aging other-store">{t.otherStore(client.other_store)}</p>}
       <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
       {connection && connection.revoked_at === undefined ? (
         <Section title={t.grants.title}>
@@ -236,6 +237,7 @@ function Connected({
       <Section title={t.proof.title}>
         <Proof client={client} connection={connection} brains={brains} now={now} />
       </Section>
+      {client.rules && <RulesOf client={client} rules={client.rules} />}
       <Section title={t.changeMade}>
         <p className="meta entry">
           <code className="path">{client.file}</code>
@@ -263,19 +265,64 @@ function Connected({
   );
 }
 
-/** Shows what disconnecting changes, and does exactly that. */
-function Disconnect({ client, close }: { client: ClientView; close: () => void }) {
-  const shown = usePlan(client.client, "disconnect");
-  const can = shown.plan !== undefined && shown.plan.problem === undefined && !shown.busy;
+/** Whether the client's rules file speaks of OzBrain, and the way to change that. */
+function RulesOf({ client, rules }: { client: ClientView; rules: NonNullable<ClientView["rules"]> }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Section title={t.rules.title}>
+      <p className="meta before">
+        {rules.there ? t.rules.there(fileName(rules.file)) : t.rules.notThere(fileName(rules.file))}{" "}
+        <button type="button" className="link" onClick={() => setAsking(true)}>
+          {rules.there ? t.rules.remove : t.rules.add}
+        </button>
+      </p>
+      {asking && <RulesDialog client={client} to={!rules.there} close={() => setAsking(false)} />}
+    </Section>
+  );
+}
+
+function RulesDialog({ client, to, close }: { client: ClientView; to: boolean; close: () => void }) {
+  const shown = usePlan(client.client, "connect", to);
+  return (
+    <PlanDialog
+      shown={shown}
+      title={t.rules.addTitle(client.name)}
+      says={t.rules.says}
+      does={to ? t.rules.addDo : t.rules.removeDo}
+      close={close}
+      done={() => didFinally(t.rules.did(client.name, to))}
+    />
+  );
+}
+
+/** A plan in a dialog, and the button that carries out exactly that one. */
+function PlanDialog({
+  shown,
+  title,
+  says,
+  does,
+  close,
+  done,
+  danger = false,
+}: {
+  shown: Shown;
+  title: string;
+  says: string;
+  does: string;
+  close: () => void;
+  done: () => void;
+  danger?: boolean;
+}) {
+  const { plan, error, notice, busy } = shown;
   const go = async () => {
     const { reply } = await shown.carryOut();
     if (!reply) return;
-    didFinally(t.did.disconnected(client.name));
+    done();
     close();
   };
   return (
     <Dialog
-      title={t.disconnectTitle(client.name)}
+      title={title}
       close={close}
       wide
       foot={
@@ -283,20 +330,44 @@ function Disconnect({ client, close }: { client: ClientView; close: () => void }
           <button type="button" className="btn quiet" onClick={close}>
             {texts.app.cancel}
           </button>
-          <button type="button" className="btn danger" disabled={!can} onClick={() => void go()}>
-            {shown.busy ? t.disconnecting : t.disconnect}
+          <button type="button" className={danger ? "btn danger" : "btn primary"} disabled={busy || !plan || plan.problem !== undefined} onClick={() => void go()}>
+            {busy ? t.connecting : does}
           </button>
         </>
       }
     >
-      <p className="meta before">{t.disconnectSays(client.name)}</p>
-      {shown.notice && (
+      <p className="meta before">{says}</p>
+      {notice && (
         <p className="notice aging" role="alert">
-          {shown.notice}
+          {notice}
         </p>
       )}
-      {shown.plan ? <PlanView plan={shown.plan} /> : shown.error ? <Failure error={shown.error} again={shown.again} /> : <Loading />}
-      {shown.plan && !shown.plan.problem && <Rules plan={shown.plan} />}
+      {plan ? (
+        <>
+          {(plan.diff.length > 0 || plan.problem || !plan.rules?.changes) && <PlanView plan={plan} />}
+          {!plan.problem && <Rules plan={plan} opens={plan.diff.length === 0} />}
+        </>
+      ) : error ? (
+        <Failure error={error} again={shown.again} />
+      ) : (
+        <Loading />
+      )}
     </Dialog>
+  );
+}
+
+/** Shows what disconnecting changes, and does exactly that. */
+function Disconnect({ client, close }: { client: ClientView; close: () => void }) {
+  const shown = usePlan(client.client, "disconnect");
+  return (
+    <PlanDialog
+      shown={shown}
+      title={t.disconnectTitle(client.name)}
+      says={t.disconnectSays(client.name)}
+      does={t.disconnect}
+      danger
+      close={close}
+      done={() => didFinally(t.did.disconnected(client.name))}
+    />
   );
 }

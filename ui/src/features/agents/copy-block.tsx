@@ -31,7 +31,7 @@ export function CopyBlock({ text, label, oneLine = false }: { text: string; labe
         className="code"
         readOnly
         spellCheck={false}
-        wrap="off"
+        wrap={oneLine ? "off" : "soft"}
         rows={oneLine ? 1 : text.split("\n").length}
         value={text}
         onBlur={() => setSaid(undefined)}

@@ -165,7 +165,7 @@ function Connect({
               {busy ? texts.agents.connecting : t.connectN(wanted.length)} <Key of="Enter" />
             </button>
           )}
-          <Link className="btn quiet" to="/agents" search={{ more: "hand" }}>
+          <Link className="btn quiet also" to="/agents" search={{ more: "hand" }}>
             {texts.agents.hand.title}
           </Link>
           <button type="button" className="btn quiet right" onClick={leave}>
@@ -216,7 +216,9 @@ function ClientRow({
   const [open, setOpen] = useState(opens);
   const { plan } = shown;
   const blocked = client.state === "blocked" || plan?.problem !== undefined;
-  useEffect(() => hold(shown));
+  useEffect(() => {
+    hold(shown);
+  });
   const added = plan ? lineSums(plan.diff).added : 0;
   return (
     <li className="fcl">

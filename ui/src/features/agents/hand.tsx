@@ -5,11 +5,14 @@ import { queries } from "../../api/queries";
 import type { ConnectionRow } from "../../api/types";
 import { describe, Failure } from "../../shared/failure";
 import { Loading, useRests } from "../../shared/later";
+import { useNow } from "../../shared/now";
 import { Segments } from "../../shared/segments";
+import { dayAndClock } from "../../shared/time";
 import { texts } from "../../texts";
 import { Frame, Section } from "./client";
 import { CopyBlock } from "./copy-block";
 import { Problem } from "./grants";
+import { Line } from "./proof";
 
 const t = texts.agents.hand;
 /** What the server writes where the key goes. */
@@ -19,6 +22,7 @@ const KEY = "OZBRAIN_KEY";
 export function ByHandPage({ connections }: { connections: readonly ConnectionRow[] }) {
   const id = useId();
   const cache = useQueryClient();
+  const now = useNow();
   const [typed, setTyped] = useState<string>(t.example);
   const [how, setHow] = useState<"stdio" | "http">("stdio");
   const [made, setMade] = useState<{ connection: string; key: string }>();
@@ -122,7 +126,19 @@ export function ByHandPage({ connections }: { connections: readonly ConnectionRo
         )}
       </Section>
       <Section title={texts.agents.proof.title}>
-        <p className="meta">{t.waits}</p>
+        {row?.last_seen === undefined ? (
+          <ol className="proof">
+            <Line step="waits" says={t.waits}>
+              {texts.agents.proof.calls(name || t.example)}
+            </Line>
+          </ol>
+        ) : (
+          <ol className="proof">
+            <Line step="done" says={dayAndClock(row.last_seen, now)}>
+              {texts.agents.proof.called(name)}
+            </Line>
+          </ol>
+        )}
       </Section>
     </Frame>
   );

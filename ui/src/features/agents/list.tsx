@@ -166,6 +166,7 @@ function why({ choice, client, connection }: Entry, brains: readonly BrainRow[],
   }
   if (!connection) return "";
   if (connection.revoked_at !== undefined) return t.row.revokedAt(longDay(connection.revoked_at, now));
+  if (connection.waits && connection.last_seen === undefined) return t.row.waits;
   const { write, read } = grantedNames(connection, brains);
   if (write.length + read.length === 0) return t.row.noGrants;
   return t.granted(write, read);

@@ -26,6 +26,7 @@ import { type Choice, firstChoice, FOLDED, type GroupName, groupsOf, keyOf, sums
 import { WebPage } from "./web";
 
 const t = texts.agents;
+const MINUTE = 60_000;
 
 export type AgentsSearch = { client?: string; connection?: string; more?: "hand" | "web"; view?: "grants" };
 
@@ -44,8 +45,9 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const now = useNow();
-  const asked = useQuery(queries.clients());
-  const { data: rows, error: noRows } = useQuery(queries.connections());
+  // Calls and reads are no events: when each was last is asked for as often as it is told.
+  const asked = useQuery({ ...queries.clients(), refetchInterval: MINUTE / 2 });
+  const { data: rows, error: noRows } = useQuery({ ...queries.connections(), refetchInterval: MINUTE / 2 });
   const { data: brains } = useQuery(queries.brains());
   const line = useLine();
   const small = useMedia(SMALL);

@@ -28,7 +28,7 @@ export function Proof({
       </Line>
       <Line
         step={at.call}
-        says={at.call === "done" && client.last_call !== undefined ? t.calledWhen(dayAndClock(client.last_call, now)) : t.callsHow(client.name, client.after)}
+        says={at.call === "done" ? calledWhen(client, now) : t.callsHow(client.name, client.after)}
       >
         {at.call === "done" ? t.called(client.name) : t.calls(client.name)}
       </Line>
@@ -39,7 +39,15 @@ export function Proof({
   );
 }
 
-function Line({ step, says, children }: { step: Step; says: string; children: string }) {
+/** Who called, as the client calls itself, and when: the first call is the proof. */
+function calledWhen({ proof, last_call: last }: ClientView, now: Date): string {
+  const at = proof?.at ?? last;
+  const who = proof && [proof.client, proof.version].filter(Boolean).join(" ");
+  return [who, at && dayAndClock(at, now)].filter(Boolean).join(", ");
+}
+
+/** One step of a proof. Its state is a shape, a word and a colour. */
+export function Line({ step, says, children }: { step: Step; says?: string; children: string }) {
   return (
     <li className={`is-${step}`}>
       {step === "done" ? <Icon name="check" /> : step === "failed" ? <Icon name="close" /> : <i aria-hidden="true" />}
@@ -47,7 +55,7 @@ function Line({ step, says, children }: { step: Step; says: string; children: st
         <span className="vh">{t[step]}: </span>
         {children}
       </b>
-      <span>{says}</span>
+      {says && <span>{says}</span>}
     </li>
   );
 }

@@ -7,9 +7,9 @@ import { Diff } from "./plan";
 const t = texts.agents.rules;
 
 /** The text for the client's rules file: offered, with its exact change. Without `turn` it is only told what becomes of it. */
-export function Rules({ plan, on, turn }: { plan: ClientPlan; on?: boolean; turn?: (on: boolean) => void }) {
+export function Rules({ plan, on, turn, opens = false }: { plan: ClientPlan; on?: boolean; turn?: (on: boolean) => void; opens?: boolean }) {
   const id = useId();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(opens);
   const { rules } = plan;
   if (!rules || (!turn && !rules.changes)) return null;
   return (
