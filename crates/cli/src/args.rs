@@ -44,8 +44,10 @@ pub(crate) enum Command {
         client: Option<String>,
         #[command(flatten)]
         how: HowArgs,
+        #[command(flatten)]
+        rules: RulesArgs,
     },
-    /// Disconnect a client: its configuration is again what it was.
+    /// Disconnect a client: its files are again what they were.
     Disconnect {
         /// The client.
         client: String,
@@ -94,6 +96,28 @@ pub(crate) struct HowArgs {
     /// Change the file though the client runs and may write it anew.
     #[arg(long)]
     pub(crate) while_running: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, ClapArgs)]
+pub(crate) struct RulesArgs {
+    /// Keep the section on OzBrain in the client's rules file, which tells its
+    /// agents how to use it [default: as it is, for a new client yes].
+    #[arg(long, conflicts_with = "no_rules")]
+    rules: bool,
+    /// Keep it out of there.
+    #[arg(long)]
+    no_rules: bool,
+}
+
+impl RulesArgs {
+    /// Whether the section shall be there; `None`: as it is.
+    pub(crate) fn wanted(self) -> Option<bool> {
+        match (self.rules, self.no_rules) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -28,8 +28,8 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
     match args.command {
         Command::Mcp { connection } => commands::mcp::run(home, connection),
         Command::Serve { port } => commands::serve::run(home, port, output),
-        Command::Connect { client, how } => {
-            commands::connect::connect(&home, client.as_deref(), how, output)
+        Command::Connect { client, how, rules } => {
+            commands::connect::connect(&home, client.as_deref(), how, rules, output)
         }
         Command::Disconnect { client, how } => {
             commands::connect::disconnect(&home, &client, how, output)

@@ -32,6 +32,60 @@ pub(crate) struct Description {
     pub(crate) running: Running,
     /// The link by which it installs a server itself.
     pub(crate) link: Option<Link>,
+    /// Where it reads what its agents shall do.
+    pub(crate) rules: Option<Rules>,
+}
+
+/// The files of a person's own in which a client reads what its agents shall do
+/// everywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// Where it may be: as [`Description::places`].
+    pub(crate) places: &'static [Place],
+    /// Whether the client reads the first of them alone that is not empty. The
+    /// last is the usual one.
+    pub(crate) first_filled: bool,
+    /// A file that it reads where there is no rules file: while that is there,
+    /// none is made.
+    pub(crate) instead_of: Option<&'static Place>,
+    /// What a new file begins with.
+    pub(crate) front: Option<&'static str>,
+}
+
+impl Rules {
+    pub(crate) const fn at(places: &'static [Place]) -> Self {
+        Self {
+            places,
+            first_filled: false,
+            instead_of: None,
+            front: None,
+        }
+    }
+
+    /// The file that the client reads; with [`Rules::first_filled`] all it may
+    /// read of one base, in their order.
+    pub(crate) fn files(
+        &self,
+        environment: &Environment,
+        computer: &dyn Computer,
+    ) -> Vec<ConfigFile> {
+        let all = places_here(self.places, environment, computer);
+        if self.first_filled {
+            let base = all.first().map(|(_, base, _)| base.clone());
+            let of_base = all
+                .into_iter()
+                .filter(|(_, it, _)| Some(it) == base.as_ref());
+            return of_base
+                .flat_map(|(place, _, paths)| {
+                    paths.into_iter().map(|path| ConfigFile {
+                        path,
+                        sandbox: place.sandbox,
+                    })
+                })
+                .collect();
+        }
+        file_of(all, computer).into_iter().collect()
+    }
 }
 
 /// A place where a client may keep its servers.
@@ -58,6 +112,19 @@ impl Place {
             claims: None,
             sandbox: Sandbox::None,
         }
+    }
+
+    /// Its one path, if it applies here.
+    pub(crate) fn file_at(&self, environment: &Environment) -> Option<PathBuf> {
+        if !self.on.is(environment.platform) {
+            return None;
+        }
+        let base = self.base.folder(environment)?;
+        Some(
+            self.path
+                .split('/')
+                .fold(base, |path, name| path.join(name)),
+        )
     }
 
     pub(crate) const fn claimed_by(self, folder: &'static str) -> Self {
@@ -217,36 +284,7 @@ impl Description {
         environment: &Environment,
         computer: &dyn Computer,
     ) -> Result<ConfigFile, Several> {
-        let places = self.places_here(environment, computer);
-        let mut first = None;
-        let mut with_folder = None;
-        for (place, base, paths) in places {
-            // A variable that is set claims by itself.
-            let claimed = place.claims.is_some_and(|folder| {
-                let mut found = expand(&base, folder, computer).into_iter();
-                folder.is_empty() || found.any(|it| computer.is_there(&it))
-            });
-            let there: Vec<&PathBuf> = paths.iter().filter(|it| computer.is_there(it)).collect();
-            let file = |path: &PathBuf| ConfigFile {
-                path: path.clone(),
-                sandbox: place.sandbox,
-            };
-            match (there.as_slice(), paths.as_slice()) {
-                ([one], _) => return Ok(file(one)),
-                ([], [one]) if claimed => return Ok(file(one)),
-                ([_, _, ..], _) => return Err(Several(there.into_iter().cloned().collect())),
-                ([], [_, _, ..]) if claimed => return Err(Several(paths)),
-                _ => {}
-            }
-            if let Some(one) = paths.first() {
-                let folder = one.parent().is_some_and(|folder| computer.is_there(folder));
-                if folder && with_folder.is_none() {
-                    with_folder = Some(file(one));
-                }
-                first.get_or_insert_with(|| file(one));
-            }
-        }
-        with_folder.or(first).ok_or_else(|| Several(Vec::new()))
+        file_of(places_here(self.places, environment, computer), computer)
     }
 
     /// All files that it may read, in the order of its places.
@@ -255,7 +293,7 @@ impl Description {
         environment: &Environment,
         computer: &dyn Computer,
     ) -> Vec<ConfigFile> {
-        let places = self.places_here(environment, computer);
+        let places = places_here(self.places, environment, computer);
         places
             .into_iter()
             .flat_map(|(place, _, paths)| {
@@ -263,22 +301,6 @@ impl Description {
                     path,
                     sandbox: place.sandbox,
                 })
-            })
-            .collect()
-    }
-
-    fn places_here(
-        &self,
-        environment: &Environment,
-        computer: &dyn Computer,
-    ) -> Vec<(&'static Place, PathBuf, Vec<PathBuf>)> {
-        let places = self.places.iter();
-        places
-            .filter(|place| place.on.is(environment.platform))
-            .filter_map(|place| {
-                let base = place.base.folder(environment)?;
-                let paths = expand(&base, place.path, computer);
-                Some((place, base, paths))
             })
             .collect()
     }
@@ -301,6 +323,58 @@ impl Description {
                 Sign::Command(name) => command(name, environment, computer).is_some(),
             })
     }
+}
+
+/// A place that applies here, its base, and the paths it means.
+type Here = (&'static Place, PathBuf, Vec<PathBuf>);
+
+/// The file that is read, of these places: see [`Description::file`].
+fn file_of(places: Vec<Here>, computer: &dyn Computer) -> Result<ConfigFile, Several> {
+    let mut first = None;
+    let mut with_folder = None;
+    for (place, base, paths) in places {
+        // A variable that is set claims by itself.
+        let claimed = place.claims.is_some_and(|folder| {
+            let mut found = expand(&base, folder, computer).into_iter();
+            folder.is_empty() || found.any(|it| computer.is_there(&it))
+        });
+        let there: Vec<&PathBuf> = paths.iter().filter(|it| computer.is_there(it)).collect();
+        let file = |path: &PathBuf| ConfigFile {
+            path: path.clone(),
+            sandbox: place.sandbox,
+        };
+        match (there.as_slice(), paths.as_slice()) {
+            ([one], _) => return Ok(file(one)),
+            ([], [one]) if claimed => return Ok(file(one)),
+            ([_, _, ..], _) => return Err(Several(there.into_iter().cloned().collect())),
+            ([], [_, _, ..]) if claimed => return Err(Several(paths)),
+            _ => {}
+        }
+        if let Some(one) = paths.first() {
+            let folder = one.parent().is_some_and(|folder| computer.is_there(folder));
+            if folder && with_folder.is_none() {
+                with_folder = Some(file(one));
+            }
+            first.get_or_insert_with(|| file(one));
+        }
+    }
+    with_folder.or(first).ok_or_else(|| Several(Vec::new()))
+}
+
+fn places_here(
+    places: &'static [Place],
+    environment: &Environment,
+    computer: &dyn Computer,
+) -> Vec<Here> {
+    places
+        .iter()
+        .filter(|place| place.on.is(environment.platform))
+        .filter_map(|place| {
+            let base = place.base.folder(environment)?;
+            let paths = expand(&base, place.path, computer);
+            Some((place, base, paths))
+        })
+        .collect()
 }
 
 /// The paths that a description's path means: one, or with a `*` those that

@@ -78,6 +78,34 @@ impl Launch {
         }
     }
 
+    /// Program and arguments.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let program = std::iter::once(self.program.clone());
+        program.chain(self.arguments.iter().cloned()).collect()
+    }
+
+    /// As one line of a shell of this system.
+    pub(crate) fn shell(&self, windows: bool) -> String {
+        let plain = |word: &str| {
+            !word.is_empty()
+                && word
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_./:=+@%,\\".contains(c))
+                && (windows || !word.contains('\\'))
+        };
+        let quoted = |word: &str| {
+            if plain(word) {
+                word.to_owned()
+            } else if windows {
+                format!("\"{}\"", word.replace('"', "\\\""))
+            } else {
+                format!("'{}'", word.replace('\'', "'\\''"))
+            }
+        };
+        let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
+        words.join(" ")
+    }
+
     /// The fields that start it.
     pub(crate) fn fields(&self, shape: Shape) -> Vec<(&'static str, Tree)> {
         let arguments = || self.arguments.iter().map(Tree::text);
@@ -155,6 +183,17 @@ impl Launch {
             data_dir: option("--data-dir"),
         })
     }
+}
+
+/// The data folder that an entry gives as a variable.
+pub(crate) fn data_dir_variable(shape: Shape, entry: &Tree) -> Option<String> {
+    let variables = match shape {
+        Shape::Plain | Shape::Typed => "env",
+        Shape::Local => "environment",
+        Shape::Extension => "envs",
+    };
+    let folder = entry.at(&[variables, "OZBRAIN_DATA_DIR"])?.as_text()?;
+    Some(folder.to_owned())
 }
 
 /// The last name of a path of any system.

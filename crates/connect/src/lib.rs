@@ -6,6 +6,7 @@
 //! [`Environment`]; files are read and replaced through a [`Computer`]; texts
 //! are changed by splices in `text/`, which prove that our entry alone differs.
 
+mod change;
 mod clients;
 mod computer;
 mod description;
@@ -15,10 +16,13 @@ mod environment;
 mod installed;
 mod link;
 mod program;
+mod reading;
 mod record;
+mod rules;
 mod text;
+mod watch;
 
 pub use computer::{Computer, Content, Lock, ThisComputer, Unreadable, Unwritten};
 pub use environment::{Environment, Platform};
-pub use installed::InstalledClients;
+pub use installed::{DataFolder, InstalledClients};
 pub use program::lasting_command;

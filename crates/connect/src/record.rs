@@ -33,6 +33,20 @@ pub(crate) struct Record {
     pub(crate) after: String,
     /// Whether the map around the entry was made with it.
     pub(crate) container_made: bool,
+    /// What the entry started, program and arguments.
+    #[serde(default)]
+    pub(crate) launch: Vec<String>,
+}
+
+/// What was put into a client's rules file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RulesRecord {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// What was put before the section.
+    pub(crate) separator: String,
+    /// The file was made: with these folders, outermost first.
+    pub(crate) folders: Option<Vec<PathBuf>>,
 }
 
 /// What a file was before our entry came.
@@ -66,20 +80,32 @@ impl Records {
             .join(format!("{}.json", client.id))
     }
 
+    fn rules_file(&self, client: &Description) -> PathBuf {
+        let name = format!("{}.rules.json", client.id);
+        self.data.join("clients").join(name)
+    }
+
     fn copies(&self, client: &Description) -> PathBuf {
         self.data.join("backups").join("clients").join(client.id)
     }
 
     /// A client's record, if it has one that can be read.
     pub(crate) fn get(&self, client: &Description) -> Option<Record> {
-        let text = fs::read(self.file(client)).ok()?;
-        match serde_json::from_slice(&text) {
-            Ok(record) => Some(record),
-            Err(error) => {
-                tracing::warn!(client = client.id, "a record cannot be read: {error}");
-                None
-            }
-        }
+        read(&self.file(client))
+    }
+
+    /// What was put into a client's rules file, if anything was.
+    pub(crate) fn rules(&self, client: &Description) -> Option<RulesRecord> {
+        read(&self.rules_file(client))
+    }
+
+    pub(crate) fn put_rules(&self, client: &Description, record: &RulesRecord) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(record)?;
+        write(&self.rules_file(client), &text)
+    }
+
+    pub(crate) fn forget_rules(&self, client: &Description) -> io::Result<()> {
+        forget(&self.rules_file(client))
     }
 
     pub(crate) fn put(&self, client: &Description, record: &Record) -> io::Result<()> {
@@ -88,10 +114,7 @@ impl Records {
     }
 
     pub(crate) fn forget(&self, client: &Description) -> io::Result<()> {
-        match fs::remove_file(self.file(client)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        forget(&self.file(client))
     }
 
     /// Keeps a copy of a file, and the last few of those before. Gives its
@@ -139,6 +162,24 @@ impl Records {
     pub(crate) fn copy(&self, client: &Description, copy: &str, sha256: &str) -> Option<Vec<u8>> {
         let bytes = fs::read(self.copies(client).join(copy)).ok()?;
         (hash(&bytes) == sha256).then_some(bytes)
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+    let text = fs::read(path).ok()?;
+    match serde_json::from_slice(&text) {
+        Ok(record) => Some(record),
+        Err(error) => {
+            tracing::warn!(path = %path.display(), "a record cannot be read: {error}");
+            None
+        }
+    }
+}
+
+fn forget(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -9,7 +9,9 @@
 mod clients;
 mod screens;
 
-pub use clients::{ClientEntry, ClientWish, Clients, FoundClient, MadeEntry};
+pub use clients::{
+    CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
+};
 pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
 
 use crate::refusal::Result;
@@ -584,6 +586,16 @@ pub enum Change {
     PutTab(Tab),
     /// Ends a tab, by its bearer's SHA-256.
     DropTab([u8; 32]),
+    /// A client's entry was lost: this event tells of it, until
+    /// [`Change::FoundClient`].
+    LostClient {
+        /// The client's short name.
+        client: String,
+        /// The event.
+        event: Event,
+    },
+    /// A client's entry is lost no longer, and nothing waits for the person.
+    FoundClient(String),
     /// Proves that the store can write. It makes no event and wakes nobody.
     Heartbeat(Timestamp),
 }

@@ -837,4 +837,29 @@ pub struct ConnectionRow {
     /// The brains whose owner it is: where the write policy is `owners`, it
     /// writes.
     pub owner: Vec<BrainName>,
+    /// Whether the person made it or connected its client, and no session of
+    /// it has called since.
+    pub waits: bool,
+    /// What it last read whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_read: Option<TouchedUnit>,
+    /// What it last wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_write: Option<TouchedUnit>,
+}
+
+/// A unit that a connection read or wrote.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TouchedUnit {
+    /// Unit id.
+    pub unit: UnitId,
+    /// Its brain.
+    pub brain: BrainName,
+    /// The topic in which it stands now.
+    pub topic: Topic,
+    /// The title that it has now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// When.
+    pub at: Moment,
 }

@@ -6,14 +6,18 @@ use crate::ledgers::Ledgers;
 use crate::mcp::{Answered, HttpSessions};
 use crate::sign_in::SignedIn;
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::Store;
-use ozbrain_core::use_cases::Call;
+use ozbrain_core::ports::{Clients, Store};
+use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Session, Timestamp};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
+
+/// How much later one looks again whether a client's entry is lost: a file that
+/// was just being written is whole then.
+const SURE: Duration = Duration::from_secs(1);
 
 /// How the store is opened.
 type Open = Box<dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync>;
@@ -36,6 +40,9 @@ pub struct App {
     state: Mutex<State>,
     changes: watch::Sender<u64>,
     running: watch::Sender<usize>,
+    /// The port where agents are served over HTTP.
+    served: watch::Sender<Option<u16>>,
+    clients: OnceLock<Result<Arc<dyn Clients>>>,
     pub(crate) http_sessions: HttpSessions,
     /// The tabs in use, with what each has seen.
     pub(crate) tabs: Ledgers<SignedIn>,
@@ -59,6 +66,8 @@ impl App {
             state: Mutex::default(),
             changes: watch::Sender::new(0),
             running: watch::Sender::new(0),
+            served: watch::Sender::new(None),
+            clients: OnceLock::new(),
             http_sessions: HttpSessions::default(),
             tabs: Ledgers::default(),
             answered: Answered::default(),
@@ -94,6 +103,54 @@ impl App {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed = true;
         state.store = None;
+    }
+
+    /// The port where agents are served over HTTP, by this process or by
+    /// another one of the same store; `None` while there is none.
+    pub fn served(&self) -> watch::Receiver<Option<u16>> {
+        self.served.subscribe()
+    }
+
+    /// Says where agents are served over HTTP, or that they are not.
+    pub fn serves(&self, port: Option<u16>) {
+        self.served.send_replace(port);
+    }
+
+    /// Says which clients there are on this computer, or why nobody can tell:
+    /// once, before it serves.
+    pub fn knows_clients(&self, clients: Result<Arc<dyn Clients>>) {
+        let _ = self.clients.set(clients);
+    }
+
+    /// The clients on this computer.
+    ///
+    /// # Errors
+    /// `unavailable` where nobody can tell.
+    pub(crate) fn clients(&self) -> Result<Arc<dyn Clients>> {
+        match self.clients.get() {
+            Some(clients) => clients.clone(),
+            None => Err(Refusal::unavailable(
+                "This server knows of no clients: it does not run on the computer where they are.",
+            )),
+        }
+    }
+
+    /// Looks after the clients on this computer, now and whenever one of their
+    /// files changes, until what is given is dropped.
+    pub fn look_after_clients(self: &Arc<Self>) -> Option<Box<dyn Send>> {
+        let clients = self.clients().ok()?;
+        let (app, known) = (Arc::downgrade(self), Arc::clone(&clients));
+        Some(clients.watch(Box::new(move || {
+            let Some(app) = app.upgrade() else { return };
+            let look = || {
+                let version = env!("CARGO_PKG_VERSION");
+                let sure = || std::thread::sleep(SURE);
+                use_cases::look_after_clients(&*app.store()?, &*known, version, now(), sure)
+            };
+            if let Err(refusal) = guarded(look) {
+                tracing::debug!(code = %refusal.code, "clients are not looked after: {refusal}");
+            }
+        })))
     }
 
     /// Ticks soon after any process has changed the store.

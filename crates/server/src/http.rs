@@ -65,9 +65,13 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let Doors { router, end } = Doors::new(Arc::clone(&app));
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
+    app.serves(Some(listener.local_addr()?.port()));
+    let looked_after = app.look_after_clients();
     let stop = async move {
         shutdown.await;
+        app.serves(None);
         beats.abort();
+        let _ = tokio::task::spawn_blocking(move || drop(looked_after)).await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;

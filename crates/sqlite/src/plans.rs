@@ -194,6 +194,7 @@ mod tests {
                 key_hash: Some([1; 32]),
                 created_at: first.created_at,
                 revoked_at: None,
+                waits_since: None,
             }),
             Change::PutGrant {
                 connection: ConnectionName::cli(),
@@ -392,7 +393,11 @@ mod tests {
         records.unit_events_before(id, Some(3), 9)?;
         records.done_since(brains, you, now)?;
         records.decisions(brains, 0, 9)?;
-        records.newcomers(0, 9)?;
+        records.problems(0, 9)?;
+        records.lost_clients()?;
+        records.last_read(&ConnectionName::cli())?;
+        records.last_written(&ConnectionName::cli())?;
+        records.first_call(&ConnectionName::cli())?;
         records.waits_for_person(1)?;
         records.stands_for_person(brains, 1)?;
         for topic in [None, Some(topic)] {

@@ -458,6 +458,26 @@ impl ReadLog {
             .max()
     }
 
+    /// What a connection last read, and when.
+    pub(crate) fn last_read(&self, name: &ConnectionName) -> Option<(UnitId, Timestamp)> {
+        let _still = locked(&self.shared.moving);
+        let waiting = self.waiting(|it| it.agent.connection == *name);
+        let stored = self.shared.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT unit, last_at FROM readers INDEXED BY readers_by_connection
+                 WHERE connection = ?1 ORDER BY last_at DESC LIMIT 1",
+            )?;
+            let rows = statement.query_map([name.as_str()], |row| {
+                let at = Timestamp::from_millis(row.get(1)?);
+                Ok((word(row, 0, UnitId::parse)?, at))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        let waiting = waiting.into_iter().map(|it| (it.unit, it.at));
+        // Of those of one moment the last that was given.
+        stored.into_iter().chain(waiting).max_by_key(|(_, at)| *at)
+    }
+
     /// Deliveries that are not in the file.
     fn waiting(&self, which: impl Fn(&Delivery) -> bool) -> Vec<Delivery> {
         locked(&self.shared.waiting)

@@ -1,31 +1,29 @@
 //! `ozbrain connect` and `ozbrain disconnect`.
 
-use crate::args::HowArgs;
+use crate::args::{HowArgs, RulesArgs};
 use crate::home::Home;
 use crate::output::{Failure, Output, table};
-use ozbrain_connect::{Computer, Environment, InstalledClients, ThisComputer, lasting_command};
+use ozbrain_connect::{DataFolder, InstalledClients};
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
-    FileEffect,
+    AfterChange, ClientAct, ClientOutcome, ClientPlan, ClientState, ClientView, ClientWay,
+    ClientsView, DiffKind, DiffLine, FileEffect,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The clients of this computer, for this data folder and this program.
 pub(crate) fn installed(home: &Home) -> Result<InstalledClients, Refusal> {
-    let environment = Environment::of_this_computer().ok_or_else(|| {
-        Refusal::unavailable("This account has no home folder, where clients keep their settings.")
+    let program = std::env::current_exe().map_err(|error| {
+        Refusal::unavailable(format!("This program cannot find itself: {error}."))
     })?;
-    let computer: Arc<dyn Computer> = Arc::new(ThisComputer);
-    let program = std::env::current_exe()
-        .map_err(|error| Refusal::unavailable(format!("This program cannot find itself: {error}.")))
-        .and_then(|program| lasting_command(&program, &environment, &*computer));
-    let data = absolute(home)?;
-    Ok(InstalledClients::new(environment, computer, program, &data))
+    let data = DataFolder {
+        path: absolute(home)?,
+        usual: home.is_usual(),
+    };
+    InstalledClients::of_this_computer(&program, data)
 }
 
 /// The data folder as any program finds it.
@@ -44,6 +42,7 @@ pub(crate) fn connect(
     home: &Home,
     client: Option<&str>,
     how: HowArgs,
+    rules: RulesArgs,
     output: &Output,
 ) -> Result<(), Failure> {
     let clients = installed(home)?.even_while_running(how.while_running);
@@ -52,7 +51,10 @@ pub(crate) fn connect(
             let view = home.call(|call| use_cases::clients(call, &clients))?;
             output.reply(&view, listed)
         }
-        Some(client) => act(home, &clients, client, ClientAct::Connect, how, output),
+        Some(client) => {
+            let wish = (ClientAct::Connect, rules.wanted());
+            act(home, &clients, client, wish, how, output)
+        }
     }
 }
 
@@ -64,18 +66,19 @@ pub(crate) fn disconnect(
     output: &Output,
 ) -> Result<(), Failure> {
     let clients = installed(home)?.even_while_running(how.while_running);
-    act(home, &clients, client, ClientAct::Disconnect, how, output)
+    let wish = (ClientAct::Disconnect, None);
+    act(home, &clients, client, wish, how, output)
 }
 
 fn act(
     home: &Home,
     clients: &dyn Clients,
     client: &str,
-    act: ClientAct,
+    (act, rules): (ClientAct, Option<bool>),
     how: HowArgs,
     output: &Output,
 ) -> Result<(), Failure> {
-    let plan = home.call(|call| use_cases::client_plan(call, clients, client, act))?;
+    let plan = home.call(|call| use_cases::client_plan(call, clients, client, act, rules))?;
     if how.dry_run || plan.problem.is_some() {
         output.reply(&plan, shown)?;
         return match plan.problem {
@@ -86,11 +89,19 @@ fn act(
             None => Ok(()),
         };
     }
+    let shown_plan = Some(plan.plan.as_str());
     let done = home.call(|call| match act {
-        ClientAct::Connect => use_cases::connect(call, clients, client, Some(&plan.plan)),
-        ClientAct::Disconnect => use_cases::disconnect(call, clients, client, Some(&plan.plan)),
+        ClientAct::Connect => use_cases::connect(call, clients, client, shown_plan, rules),
+        ClientAct::Disconnect => use_cases::disconnect(call, clients, client, shown_plan),
     })?;
-    output.reply(&done, |done| told(home, done))
+    if done.outcome == ClientOutcome::Moved {
+        return Err(Refusal::unavailable(format!(
+            "{} was changed at this moment by another program. Nothing was done: try again.",
+            done.plan.file
+        ))
+        .into());
+    }
+    output.reply(&done.plan, |done| told(home, done))
 }
 
 /// What would be done.
@@ -111,8 +122,8 @@ fn shown(plan: &ClientPlan) -> String {
     let mut text = String::new();
     match &plan.way {
         ClientWay::Edit => {
-            let _ = writeln!(text, "{} {}\n", effect(plan), plan.file);
-            text.push_str(&diff(plan));
+            let _ = writeln!(text, "{} {}\n", effect(plan.effect), plan.file);
+            text.push_str(&diff(&plan.diff));
         }
         ClientWay::Command { command } => {
             let _ = writeln!(
@@ -124,14 +135,24 @@ fn shown(plan: &ClientPlan) -> String {
             );
         }
     }
-    for note in &plan.notes {
+    if let Some(rules) = plan.rules.as_ref().filter(|rules| rules.changes) {
+        let _ = writeln!(text, "{} {}\n", effect(rules.effect), rules.file);
+        text.push_str(&diff(&rules.diff));
+    }
+    for note in plan.notes.iter().chain(rules_problem(plan)) {
         let _ = writeln!(text, "{note}");
     }
     text
 }
 
-fn effect(plan: &ClientPlan) -> &'static str {
-    match plan.effect {
+/// Why the rules file stays as it is.
+fn rules_problem(plan: &ClientPlan) -> Option<&String> {
+    let problem = plan.rules.as_ref()?.problem.as_ref()?;
+    Some(&problem.message)
+}
+
+fn effect(effect: FileEffect) -> &'static str {
+    match effect {
         FileEffect::Same => "Nothing would change in",
         FileEffect::Made => "This file would be made:",
         FileEffect::Changed => "This file would change:",
@@ -140,9 +161,9 @@ fn effect(plan: &ClientPlan) -> &'static str {
     }
 }
 
-fn diff(plan: &ClientPlan) -> String {
+fn diff(lines: &[DiffLine]) -> String {
     let mut text = String::new();
-    for line in &plan.diff {
+    for line in lines {
         let sign = match line.kind {
             DiffKind::Same => ' ',
             DiffKind::Added => '+',
@@ -183,10 +204,17 @@ fn told(home: &Home, done: &ClientPlan) -> String {
             let _ = writeln!(text, "{} is not connected. Nothing was changed.", done.name);
         }
     }
-    for note in &done.notes {
+    if let Some(rules) = done.rules.as_ref().filter(|rules| rules.changes) {
+        let _ = if rules.wanted {
+            writeln!(text, "{} tells its agents how to use it.", rules.file)
+        } else {
+            writeln!(text, "The section on OzBrain is out of {}.", rules.file)
+        };
+    }
+    for note in done.notes.iter().chain(rules_problem(done)) {
         let _ = writeln!(text, "{note}");
     }
-    if done.changes && !matches!(done.effect, FileEffect::Made) {
+    if !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
         let _ = writeln!(
             text,
             "The file as it was is kept in {}.",

@@ -3,7 +3,7 @@
 use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
-use ozbrain_core::ports::Store;
+use ozbrain_core::ports::{Clients, Store};
 use ozbrain_core::use_cases;
 use ozbrain_core::{Code, Refusal};
 use ozbrain_server::{App, http, now, sign_in_link};
@@ -53,7 +53,9 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
         Some(port) => Wanted::Only(port),
         None => Wanted::From(usual_port()?),
     };
+    let clients = super::connect::installed(&home);
     let app = home.app();
+    app.knows_clients(clients.map(|clients| Arc::new(clients) as Arc<dyn Clients>));
     // A server that cannot store anything says so now, not to its first agent.
     let store = use_cases::health(&*app.store()?, now())?.id;
     let runtime = tokio::runtime::Builder::new_multi_thread()

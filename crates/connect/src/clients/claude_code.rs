@@ -1,7 +1,9 @@
 //! Claude Code. Its file is written often by every session that runs, under
 //! the lock of proper-lockfile: a folder beside the file.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -28,4 +30,8 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::OwnCommand("claude"),
     link: None,
+    rules: Some(Rules::at(&[
+        Place::new(On::Every, Base::Variable("CLAUDE_CONFIG_DIR"), "CLAUDE.md").claimed_by(""),
+        Place::new(On::Every, Base::Home, ".claude/CLAUDE.md"),
+    ])),
 };

@@ -35,4 +35,5 @@ pub(crate) const CLIENT: Description = Description {
     // Not `claude`: that is Claude Code.
     running: Running::QuitFirst(&["Claude", "Claude.exe", "claude-desktop"]),
     link: None,
+    rules: None,
 };

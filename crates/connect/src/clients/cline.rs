@@ -1,6 +1,8 @@
 //! Cline. Older versions keep the file with VS Code; newer ones move it.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -47,4 +49,9 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules::at(&[
+        Place::new(On::Every, Base::Variable("CLINE_DIR"), "rules/ozbrain.md").claimed_by(""),
+        Place::new(On::Every, Base::Home, ".cline/rules/ozbrain.md").claimed_by(".cline/data"),
+        Place::new(On::Every, Base::Home, "Documents/Cline/Rules/ozbrain.md"),
+    ])),
 };

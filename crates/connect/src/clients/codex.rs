@@ -1,7 +1,9 @@
 //! Codex: the command line, the editors' extension and the ChatGPT desktop
 //! app read one file.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::Format;
 use ozbrain_core::views::clients::AfterChange;
 
@@ -30,4 +32,17 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules {
+        first_filled: true,
+        ..Rules::at(&[
+            Place::new(
+                On::Every,
+                Base::Variable("CODEX_HOME"),
+                "AGENTS.override.md",
+            ),
+            Place::new(On::Every, Base::Variable("CODEX_HOME"), "AGENTS.md"),
+            Place::new(On::Every, Base::Home, ".codex/AGENTS.override.md"),
+            Place::new(On::Every, Base::Home, ".codex/AGENTS.md"),
+        ])
+    }),
 };

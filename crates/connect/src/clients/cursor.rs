@@ -22,4 +22,5 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::Cursor),
+    rules: None,
 };

@@ -1,7 +1,9 @@
 //! Gemini CLI. It reads comments, and fails at trailing commas and at a
 //! byte-order mark.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -26,4 +28,13 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules::at(&[
+        Place::new(
+            On::Every,
+            Base::Variable("GEMINI_CLI_HOME"),
+            ".gemini/GEMINI.md",
+        )
+        .claimed_by(""),
+        Place::new(On::Every, Base::Home, ".gemini/GEMINI.md"),
+    ])),
 };

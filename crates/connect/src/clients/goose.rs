@@ -1,6 +1,8 @@
 //! Goose, on the command line and on the desktop.
 
-use crate::description::{Base, ByteOrderMark, Description, Link, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, Link, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::Format;
 use ozbrain_core::views::clients::AfterChange;
 
@@ -30,4 +32,14 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: Some(Link::Goose),
+    rules: Some(Rules::at(&[
+        Place::new(
+            On::Every,
+            Base::Variable("GOOSE_PATH_ROOT"),
+            "config/.goosehints",
+        )
+        .claimed_by(""),
+        Place::new(On::Windows, Base::App, "Block/goose/config/.goosehints"),
+        Place::new(On::Unix, Base::Xdg, "goose/.goosehints"),
+    ])),
 };

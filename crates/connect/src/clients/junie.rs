@@ -19,4 +19,5 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    rules: None,
 };

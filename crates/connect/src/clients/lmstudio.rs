@@ -20,4 +20,5 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::LmStudio),
+    rules: None,
 };

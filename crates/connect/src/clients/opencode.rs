@@ -1,6 +1,8 @@
 //! opencode. It reads comments and trailing commas, in either file.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -23,4 +25,9 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules {
+        // Without a file of its own it reads that of Claude Code.
+        instead_of: Some(&Place::new(On::Every, Base::Home, ".claude/CLAUDE.md")),
+        ..Rules::at(&[Place::new(On::Every, Base::Xdg, "opencode/AGENTS.md")])
+    }),
 };

@@ -1,7 +1,9 @@
 //! VS Code, and its Insiders and free builds where it is not there. It reads
 //! comments and trailing commas, and the file whenever it changes.
 
-use crate::description::{Base, ByteOrderMark, Description, Link, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, Link, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -43,4 +45,33 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::VsCode),
+    rules: Some(Rules {
+        front: Some("---\napplyTo: \"**\"\n---\n\n"),
+        ..Rules::at(&[
+            Place::new(
+                On::Every,
+                Base::App,
+                "Code/User/prompts/ozbrain.instructions.md",
+            )
+            .claimed_by("Code/User"),
+            Place::new(
+                On::Every,
+                Base::App,
+                "Code - Insiders/User/prompts/ozbrain.instructions.md",
+            )
+            .claimed_by("Code - Insiders/User"),
+            Place::new(
+                On::Linux,
+                Base::Home,
+                ".var/app/com.visualstudio.code/config/Code/User/prompts/ozbrain.instructions.md",
+            )
+            .claimed_by(".var/app/com.visualstudio.code/config/Code/User"),
+            Place::new(
+                On::Every,
+                Base::App,
+                "VSCodium/User/prompts/ozbrain.instructions.md",
+            )
+            .claimed_by("VSCodium/User"),
+        ])
+    }),
 };

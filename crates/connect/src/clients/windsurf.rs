@@ -1,6 +1,8 @@
 //! Windsurf.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -27,4 +29,9 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Restart,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules::at(&[Place::new(
+        On::Every,
+        Base::Home,
+        ".codeium/windsurf/memories/global_rules.md",
+    )])),
 };

@@ -1,7 +1,9 @@
 //! Zed. It reads comments and trailing commas, and the file whenever it
 //! changes. On macOS its file is in ~/.config, not in Application Support.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
+};
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -42,4 +44,20 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: None,
+    rules: Some(Rules::at(&[
+        Place::new(On::Windows, Base::App, "Zed/AGENTS.md"),
+        Place::new(On::MacOs, Base::Home, ".config/zed/AGENTS.md"),
+        Place::new(
+            On::Linux,
+            Base::Variable("FLATPAK_XDG_CONFIG_HOME"),
+            "zed/AGENTS.md",
+        )
+        .claimed_by(""),
+        Place::new(On::Linux, Base::Xdg, "zed/AGENTS.md").claimed_by("zed"),
+        Place::new(
+            On::Linux,
+            Base::Home,
+            ".var/app/dev.zed.Zed/config/zed/AGENTS.md",
+        ),
+    ])),
 };

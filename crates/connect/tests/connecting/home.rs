@@ -2,8 +2,8 @@
 //! does what a test wants.
 
 use ozbrain_connect::{
-    Computer, Content, Environment, InstalledClients, Lock, Platform, ThisComputer, Unreadable,
-    Unwritten,
+    Computer, Content, DataFolder, Environment, InstalledClients, Lock, Platform, ThisComputer,
+    Unreadable, Unwritten,
 };
 use ozbrain_core::ports::{ClientWish, Clients, FoundClient};
 use ozbrain_core::views::clients::ClientPlan;
@@ -24,6 +24,8 @@ pub struct Home {
     pub computer: Arc<TestComputer>,
     pub program: PathBuf,
     pub data: PathBuf,
+    /// Whether that is the usual data folder.
+    pub usual: bool,
 }
 
 impl Home {
@@ -46,6 +48,7 @@ impl Home {
             computer: Arc::default(),
             program,
             data,
+            usual: false,
         }
     }
 
@@ -70,7 +73,10 @@ impl Home {
             self.environment.clone(),
             Arc::clone(&self.computer) as Arc<dyn Computer>,
             Ok(self.program.clone()),
-            &self.data,
+            DataFolder {
+                path: self.data.clone(),
+                usual: self.usual,
+            },
         )
     }
 

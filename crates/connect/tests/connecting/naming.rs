@@ -62,8 +62,33 @@ fn an_entry_of_another_data_folder_is_anothers() {
 }
 
 #[test]
+fn an_entry_that_names_no_data_folder_is_about_the_usual_one() {
+    let other = |home: &Home, env: &str| {
+        let entry =
+            format!("{{\"command\": \"ozbrain\", \"args\": [\"mcp\"], \"env\": {{{env}}}}}");
+        home.put(
+            ".cursor/mcp.json",
+            format!("{{\"mcpServers\": {{\"ozbrain\": {entry}}}}}"),
+        );
+    };
+    let mut home = Home::on(Linux);
+    other(&home, "");
+    assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
+    home.usual = true;
+    assert_eq!(home.plan("cursor").entry, "ozbrain");
+    // A variable names it as well.
+    let variable = |folder: &Path| format!("\"OZBRAIN_DATA_DIR\": \"{}\"", folder.display());
+    other(&home, &variable(&home.environment.home));
+    assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
+    other(&home, &variable(&home.data));
+    home.usual = false;
+    assert_eq!(home.plan("cursor").entry, "ozbrain");
+}
+
+#[test]
 fn what_the_person_pasted_is_made_right_and_what_they_added_stays() {
-    let home = Home::on(Linux);
+    let mut home = Home::on(Linux);
+    home.usual = true;
     let text = "{\"mcpServers\": {\"memory\": {\"command\": \"/old/ozbrain\", \"args\": [\"mcp\"], \"disabled\": true}}}";
     let file = home.put(".cursor/mcp.json", text);
     let entry = home.found("cursor").entry.unwrap();

@@ -247,7 +247,10 @@ fn without_a_command_that_stays_nothing_is_written() {
         home.environment.clone(),
         std::sync::Arc::new(ozbrain_connect::ThisComputer),
         Err(ozbrain_core::Refusal::unavailable("It goes away.")),
-        &home.data,
+        ozbrain_connect::DataFolder {
+            path: home.data.clone(),
+            usual: true,
+        },
     );
     let plan = clients.plan("cursor", &as_itself("cursor")).unwrap();
     assert_eq!(plan.problem.unwrap().code, ClientProblemCode::NoCommand);

@@ -1,7 +1,7 @@
 //! The MCP clients on this computer.
 
 use crate::refusal::Result;
-use crate::views::clients::{AfterChange, ClientPlan, ClientProblem};
+use crate::views::clients::{AfterChange, ClientPlan, ClientProblem, ClientRules, StdioSnippet};
 use crate::words::{ConnectionName, Timestamp};
 
 /// Finds clients and edits their configuration. Nothing here knows the store:
@@ -24,7 +24,7 @@ pub trait Clients: Send + Sync {
 
     /// Does it, if it is still what was shown: `planned` is the
     /// [`ClientPlan::plan`] that the person saw. Without one it is done as it
-    /// stands. Gives what was done.
+    /// stands.
     ///
     /// # Errors
     /// `invalid` for a name that is no client's, `unavailable` where it cannot
@@ -35,21 +35,44 @@ pub trait Clients: Send + Sync {
         wish: &ClientWish,
         planned: Option<&str>,
         now: Timestamp,
-    ) -> Result<ClientPlan>;
+    ) -> Result<CarriedOut>;
 
     /// What a client that is not known can be told by hand: over stdio, as the
     /// connection of this name.
     ///
     /// # Errors
     /// `unavailable` where OzBrain has no command that stays where it is.
-    fn snippet(&self, connection: &ConnectionName) -> Result<String>;
+    fn snippet(&self, connection: &ConnectionName) -> Result<StdioSnippet>;
+
+    /// Calls `changed` soon after a file changed that says how a client
+    /// stands, whoever changed it, and now and then although none did, until
+    /// what is given is dropped. Calls may be merged.
+    fn watch(&self, changed: OnClients) -> Box<dyn Send>;
+}
+
+/// Called after clients' files changed.
+pub type OnClients = Box<dyn Fn() + Send>;
+
+/// What became of a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CarriedOut {
+    /// It was done as this plan says, or there was nothing to do.
+    Done(ClientPlan),
+    /// What the person saw stands no longer, and nothing was done: this does.
+    Moved(ClientPlan),
 }
 
 /// What shall become of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientWish {
-    /// It calls as this connection.
-    Connect(ConnectionName),
+    /// It calls.
+    Connect {
+        /// As this connection.
+        connection: ConnectionName,
+        /// Whether its rules file shall say how to use OzBrain. `None`: as it
+        /// is for a client that is connected, else yes.
+        rules: Option<bool>,
+    },
     /// It calls no longer.
     Disconnect,
 }
@@ -67,6 +90,11 @@ pub struct FoundClient {
     pub file: String,
     /// Our entry in it.
     pub entry: Option<ClientEntry>,
+    /// The data folder that OzBrain is started on by an entry in it, where
+    /// none is ours.
+    pub other_store: Option<String>,
+    /// The file in which it reads what its agents shall do, if it has one.
+    pub rules: Option<ClientRules>,
     /// When its entry was last made from here, with what name, if nobody took
     /// it back from here since.
     pub made: Option<MadeEntry>,
@@ -87,6 +115,9 @@ pub struct ClientEntry {
     pub connection: Option<ConnectionName>,
     /// Whether it starts this program on this data folder.
     pub current: bool,
+    /// Whether someone changed it since it was made from here, or what it
+    /// starts is there no longer.
+    pub altered: bool,
 }
 
 /// An entry that was made from here.

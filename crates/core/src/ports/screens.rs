@@ -177,14 +177,27 @@ pub trait ScreenRecords {
         limit: usize,
     ) -> Result<(Vec<Event>, u32)>;
 
-    /// Connections that came by themselves, that are not revoked, and whose
-    /// event was not put away: newest first, and how many in all.
-    fn newcomers(&self, offset: usize, limit: usize) -> Result<(Vec<Event>, u32)>;
+    /// Problems whose event was not put away: connections that came by
+    /// themselves and are not revoked, and clients whose entry is lost. Newest
+    /// first, and how many in all.
+    fn problems(&self, offset: usize, limit: usize) -> Result<(Vec<Event>, u32)>;
+
+    /// The clients whose entry is lost, by short name.
+    fn lost_clients(&self) -> Result<Vec<String>>;
+
+    /// What a connection last read: the unit and when.
+    fn last_read(&self, connection: &ConnectionName) -> Result<Option<(UnitId, Timestamp)>>;
+
+    /// The newest revision that a connection wrote: its event.
+    fn last_written(&self, connection: &ConnectionName) -> Result<Option<Event>>;
+
+    /// A connection's newest [`crate::words::EventKind::ClientCalled`].
+    fn first_call(&self, connection: &ConnectionName) -> Result<Option<Event>>;
 
     /// Whether an event waits until the person puts it away.
     fn waits_for_person(&self, event: EventId) -> Result<bool>;
 
     /// Whether an event would be among the [`ScreenRecords::decisions`] or the
-    /// [`ScreenRecords::newcomers`], had nobody put it away.
+    /// [`ScreenRecords::problems`], had nobody put it away.
     fn stands_for_person(&self, brains: &[BrainKey], event: EventId) -> Result<bool>;
 }

@@ -270,6 +270,7 @@ mod tests {
             key_hash: None,
             created_at: Timestamp::default(),
             revoked_at: Some(Timestamp::default()),
+            waits_since: None,
         };
         let refused = Access::of(Some(&connection), &HashMap::new(), Vec::new()).unwrap_err();
         assert_eq!(refused.code, Code::NotAllowed);

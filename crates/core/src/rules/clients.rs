@@ -2,19 +2,23 @@
 
 use crate::ports::FoundClient;
 use crate::views::clients::ClientState;
-use crate::words::{ConnectionName, Timestamp};
+use crate::words::{ClientLoss, ConnectionName, Timestamp};
 
 /// What the store knows of the connection that a client's entry names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KnownConnection {
     /// When it last called.
     pub last_call: Option<Timestamp>,
+    /// Whether its first call is waited for: no session of it began since its
+    /// client was connected.
+    pub waits: bool,
     /// Whether it was revoked.
     pub revoked: bool,
 }
 
-/// How a client stands. It works once its connection has called since its
-/// entry was made: an older call proves nothing of this entry.
+/// How a client stands. It works once a session of its connection has begun
+/// since its entry was made: neither an older call, nor one of a session that
+/// was there before, proves anything of this entry.
 pub fn client_state(found: &FoundClient, known: KnownConnection) -> ClientState {
     if found.problem.is_some() && (found.installed || found.made.is_some()) {
         return ClientState::Blocked;
@@ -36,9 +40,27 @@ pub fn client_state(found: &FoundClient, known: KnownConnection) -> ClientState 
     let since = made
         .filter(|made| Some(&made.connection) == entry.connection.as_ref())
         .map(|made| made.at);
-    match known.last_call {
+    match known.last_call.filter(|_| !known.waits) {
         Some(last) if since.is_none_or(|since| last >= since) => ClientState::Works,
         _ => ClientState::Waiting,
+    }
+}
+
+/// How a client lost the entry that was made from here, if it did. What a
+/// person undid elsewhere, by a revoke or by taking the client away, is no loss.
+pub fn loss(found: &FoundClient, state: ClientState) -> Option<ClientLoss> {
+    found.made.as_ref()?;
+    match state {
+        ClientState::Gone if found.other_store.is_some() => Some(ClientLoss::OtherStore),
+        ClientState::Gone => Some(ClientLoss::Gone),
+        // One that is as it was made is another OzBrain's way of starting it,
+        // as long as that is there.
+        ClientState::Outdated => found
+            .entry
+            .as_ref()
+            .filter(|entry| entry.altered)
+            .map(|_| ClientLoss::Outdated),
+        _ => None,
     }
 }
 
@@ -85,7 +107,10 @@ mod tests {
                 name: "ozbrain".into(),
                 connection: Some(name("cursor")),
                 current: true,
+                altered: false,
             }),
+            other_store: None,
+            rules: None,
             made: Some(MadeEntry {
                 name: "ozbrain".into(),
                 connection: name("cursor"),
@@ -100,6 +125,7 @@ mod tests {
     fn called(at_millis: i64) -> KnownConnection {
         KnownConnection {
             last_call: Some(at(at_millis)),
+            waits: false,
             revoked: false,
         }
     }
@@ -110,6 +136,12 @@ mod tests {
         assert_eq!(client_state(&found(), none), ClientState::Waiting);
         assert_eq!(client_state(&found(), called(99)), ClientState::Waiting);
         assert_eq!(client_state(&found(), called(100)), ClientState::Works);
+        // A session that was there before goes on calling.
+        let old_session = KnownConnection {
+            waits: true,
+            ..called(200)
+        };
+        assert_eq!(client_state(&found(), old_session), ClientState::Waiting);
         // An entry that the person pasted: any call proves it.
         let pasted = FoundClient {
             made: None,
@@ -136,6 +168,43 @@ mod tests {
             ..dropped
         };
         assert_eq!(client_state(&uninstalled, called(200)), ClientState::Absent);
+    }
+
+    #[test]
+    fn a_loss_is_what_nobody_did_from_here() {
+        let state = |found: &FoundClient| client_state(found, called(200));
+        let told = |found: &FoundClient| loss(found, state(found));
+        assert_eq!(told(&found()), None);
+        let dropped = FoundClient {
+            entry: None,
+            ..found()
+        };
+        assert_eq!(told(&dropped), Some(ClientLoss::Gone));
+        let elsewhere = FoundClient {
+            other_store: Some("/tmp/other".into()),
+            ..dropped.clone()
+        };
+        assert_eq!(told(&elsewhere), Some(ClientLoss::OtherStore));
+        let never_made = FoundClient {
+            made: None,
+            ..elsewhere
+        };
+        assert_eq!(told(&never_made), None);
+        let uninstalled = FoundClient {
+            installed: false,
+            ..dropped
+        };
+        assert_eq!(told(&uninstalled), None);
+        let mut outdated = found();
+        outdated.entry.as_mut().unwrap().current = false;
+        assert_eq!(told(&outdated), None);
+        outdated.entry.as_mut().unwrap().altered = true;
+        assert_eq!(told(&outdated), Some(ClientLoss::Outdated));
+        let revoked = KnownConnection {
+            revoked: true,
+            ..called(200)
+        };
+        assert_eq!(loss(&outdated, client_state(&outdated, revoked)), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Activity: what happened, newest first.
 
+use super::clients::Told;
 use super::listed::limit;
 use super::{Call, access};
 use crate::ports::Happened;
@@ -49,6 +50,7 @@ pub fn activity(call: Call<'_>, input: ActivityInput) -> Result<ActivityView> {
                 None => None,
             };
             let brain = event.brain.and_then(|key| access.by_key(key));
+            let told = Told::of(&event);
             events.push(ActivityRow {
                 event: event.id,
                 kind: event.kind,
@@ -60,7 +62,12 @@ pub fn activity(call: Call<'_>, input: ActivityInput) -> Result<ActivityView> {
                 unit: event.unit,
                 revision: event.revision,
                 // Of an erased brain it is whom that is told.
-                decision: event.detail.filter(|_| event.kind != EventKind::Erased),
+                decision: event
+                    .detail
+                    .filter(|_| event.kind != EventKind::Erased && !told.is_of_client),
+                client: told.client,
+                client_name: told.client_name,
+                connection: told.connection.filter(|_| told.is_of_client),
             });
         }
         Ok(ActivityView { events, more })

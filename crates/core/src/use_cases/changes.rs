@@ -1,5 +1,6 @@
 //! Changes: what happened since, for whoever watches.
 
+use super::clients::Told;
 use super::erase::was_readable;
 use super::unit::find;
 use super::{Call, access};
@@ -46,6 +47,12 @@ pub struct ChangeRow {
     pub was: Option<Topic>,
     /// Whether the session that asks did it.
     pub own: bool,
+    /// The client it is about: its short name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The connection it is about, where it is about no unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
 }
 
 /// Changes after an event, oldest first, in brains that the caller may read,
@@ -78,6 +85,7 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                 (Some(unit), Some(brain)) => places(records, &event, unit, brain)?,
                 _ => (None, None),
             };
+            let told = Told::of(&event);
             rows.push(ChangeRow {
                 event: event.id,
                 kind: event.kind,
@@ -90,6 +98,8 @@ pub fn changes_after(call: Call<'_>, after: EventId) -> Result<(Vec<ChangeRow>, 
                 was,
                 own: event.agent.session == call.session.agent.session
                     && event.agent.connection == call.session.agent.connection,
+                client: told.client,
+                connection: told.connection,
             });
         }
         Ok((rows, newest))

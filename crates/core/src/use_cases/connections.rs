@@ -1,14 +1,15 @@
 //! Connections: made, listed, revoked, met.
 
+use super::clients::not_reserved;
 use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{Change, NewBrain, Store};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::{Access, DEFAULT_GRANT};
-use crate::shapes::{ConnectionRow, Moment};
+use crate::shapes::{ConnectionRow, Moment, TouchedUnit};
 use crate::text::count;
 use crate::words::{
-    Agent, Brain, BrainKind, BrainName, Connection, ConnectionName, Event, EventId, EventKind,
-    Session, Timestamp, WritePolicy,
+    Agent, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
+    EventKind, Session, Timestamp, UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,6 +24,20 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
         access(records, call.session)?;
         keepers_alone(call.session, "list connections")?;
         let brains = records.brains()?;
+        let keys: Vec<BrainKey> = brains.iter().map(|brain| brain.key).collect();
+        let touched = |unit: &UnitId, at: Timestamp| -> Result<Option<TouchedUnit>> {
+            let Some(listed) = records.listed(&keys, unit)? else {
+                return Ok(None);
+            };
+            let brain = brains.iter().find(|brain| brain.key == listed.card.brain);
+            Ok(brain.map(|brain| TouchedUnit {
+                unit: listed.card.id,
+                brain: brain.name.clone(),
+                topic: listed.card.topic,
+                title: listed.card.title,
+                at: Moment(at),
+            }))
+        };
         records
             .connections()?
             .into_iter()
@@ -41,6 +56,18 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
                     .filter(|brain| granted(brain).is_some_and(|it| it.owner))
                     .map(|brain| brain.name.clone())
                     .collect();
+                let last_read = match records.last_read(&connection.name)? {
+                    Some((unit, at)) => touched(&unit, at)?,
+                    None => None,
+                };
+                let last_write = match records.last_written(&connection.name)? {
+                    Some(Event {
+                        unit: Some(unit),
+                        at,
+                        ..
+                    }) => touched(&unit, at)?,
+                    _ => None,
+                };
                 Ok(ConnectionRow {
                     connection: connection.name.to_string(),
                     created_at: Moment(connection.created_at),
@@ -49,6 +76,9 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
                     key: connection.key_hash.is_some(),
                     grants,
                     owner,
+                    waits: connection.waits_since.is_some(),
+                    last_read,
+                    last_write,
                 })
             })
             .collect()
@@ -56,19 +86,14 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
 }
 
 /// Makes a connection with an HTTP key, or gives one without a key its first.
-/// `key_hash` is the key's SHA-256.
+/// `key_hash` is the key's SHA-256. One that was made waits for its first call.
 ///
 /// # Errors
 /// `invalid` for a bad name or one that has a key, `not_allowed` for an agent,
 /// and for a revoked name.
 pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
-    if name.is_reserved() {
-        return Err(Refusal::invalid(format!(
-            "`{name}` is no client's name: it is kept for the person and the command line. Give \
-             the client another."
-        )));
-    }
+    not_reserved(&name)?;
     let session = Arc::clone(call.session);
     let now = call.now;
     call.store.write(move |records| {
@@ -90,6 +115,7 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
                 key_hash: None,
                 created_at: now,
                 revoked_at: None,
+                waits_since: Some(now),
             })
         };
         let mut changes = vec![Change::PutConnection(connection)];
@@ -101,33 +127,75 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
     })
 }
 
-/// Makes a connection without a key, unless it is there: what a client that
-/// was just connected will call as.
+/// Makes a connection without a key, for a client that is told by hand how to
+/// start OzBrain: it is known, and waited for, before its first call. One that
+/// is there stays as it is.
+///
+/// # Errors
+/// `invalid` for a bad name, `not_allowed` for an agent, and for a revoked name.
+pub fn introduce_connection(call: Call<'_>, name: &str) -> Result<ConnectionName> {
+    let name = ConnectionName::parse(name)?;
+    not_reserved(&name)?;
+    expect_call(call, &name, false)?;
+    Ok(name)
+}
+
+/// What a connection was before its client was connected.
+pub(super) struct Before(Option<Connection>);
+
+impl Before {
+    /// Makes it again what it was: its client was not connected after all.
+    pub(super) fn restore(self, call: Call<'_>) -> Result<()> {
+        let Self(Some(was)) = self else {
+            return Ok(());
+        };
+        call.store.write(move |records| {
+            let known = records.connection(&was.name)?;
+            let waited = known.filter(|known| known.waits_since != was.waits_since);
+            let changes = waited.map(|known| {
+                Change::PutConnection(Connection {
+                    waits_since: was.waits_since,
+                    ..known
+                })
+            });
+            Ok((changes.into_iter().collect(), ()))
+        })
+    }
+}
+
+/// The connection that a client is about to be connected as: made, unless it is
+/// there, and with `waits` waiting for a first call, whatever it called before.
 ///
 /// # Errors
 /// `not_allowed` for an agent, and for a revoked name.
-pub(super) fn add_connection(call: Call<'_>, name: ConnectionName) -> Result<()> {
+pub(super) fn expect_call(call: Call<'_>, name: &ConnectionName, waits: bool) -> Result<Before> {
     let session = Arc::clone(call.session);
-    let now = call.now;
+    let (name, now) = (name.clone(), call.now);
     call.store.write(move |records| {
         access(records, &session)?;
         keepers_alone(&session, "make a connection")?;
         let known = records.connection(&name)?;
         unrevoked(known.as_ref(), &name)?;
-        if known.is_some() {
-            return Ok((Vec::new(), ()));
+        let mut changes = Vec::new();
+        match &known {
+            Some(known) if waits => changes.push(Change::PutConnection(Connection {
+                waits_since: Some(now),
+                ..known.clone()
+            })),
+            Some(_) => {}
+            None => {
+                let kind = EventKind::ConnectionCreated;
+                changes.push(Change::PutConnection(Connection {
+                    name: name.clone(),
+                    key_hash: None,
+                    created_at: now,
+                    revoked_at: None,
+                    waits_since: Some(now),
+                }));
+                changes.push(Change::Event(about(&session.agent, kind, &name, now)));
+            }
         }
-        let event = about(&session.agent, EventKind::ConnectionCreated, &name, now);
-        let connection = Connection {
-            name: name.clone(),
-            key_hash: None,
-            created_at: now,
-            revoked_at: None,
-        };
-        Ok((
-            vec![Change::PutConnection(connection), Change::Event(event)],
-            (),
-        ))
+        Ok((changes, Before(known)))
     })
 }
 
@@ -183,6 +251,7 @@ pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
         let revoked = Connection {
             key_hash: None,
             revoked_at: Some(now),
+            waits_since: None,
             ..connection
         };
         let event = about(&session.agent, EventKind::ConnectionRevoked, &name, now);
@@ -195,8 +264,9 @@ pub fn revoke_connection(call: Call<'_>, name: &str) -> Result<()> {
 
 /// A connection calls for the first time in a session: an unknown name becomes
 /// a new connection with the default grants, and a store without a brain gets
-/// `personal`. Gives the newest event, where the new session begins. Every
-/// session starts with it.
+/// `personal`. Where the person waits for this connection, its first call has
+/// come. Gives the newest event, where the new session begins. Every session
+/// starts with it.
 ///
 /// # Errors
 /// `not_allowed` if the name is revoked.
@@ -204,7 +274,9 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
     let known = store.read(|records| {
         let known = records.connection(&agent.connection)?;
         unrevoked(known.as_ref(), &agent.connection)?;
-        let settled = (known.is_some() || agent.is_person()) && !records.brains()?.is_empty();
+        let awaited = known.as_ref().is_some_and(|it| it.waits_since.is_some());
+        let settled =
+            (known.is_some() || agent.is_person()) && !awaited && !records.brains()?.is_empty();
         Ok(if settled {
             Some(records.last_event()?)
         } else {
@@ -223,12 +295,21 @@ pub fn meet(store: &dyn Store, agent: &Agent, now: Timestamp) -> Result<EventId>
         }
         let known = records.connection(&newcomer.connection)?;
         unrevoked(known.as_ref(), &newcomer.connection)?;
+        if let Some(known) = known.as_ref().filter(|it| it.waits_since.is_some()) {
+            changes.push(Change::PutConnection(Connection {
+                waits_since: None,
+                ..known.clone()
+            }));
+            let kind = EventKind::ClientCalled;
+            changes.push(Change::Event(about(&newcomer, kind, &known.name, now)));
+        }
         if known.is_none() && !person {
             changes.push(Change::PutConnection(Connection {
                 name: newcomer.connection.clone(),
                 key_hash: None,
                 created_at: now,
                 revoked_at: None,
+                waits_since: None,
             }));
             let kind = EventKind::ConnectionCreated;
             changes.push(Change::Event(about(

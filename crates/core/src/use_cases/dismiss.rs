@@ -22,7 +22,10 @@ pub fn dismiss(call: Call<'_>, input: DismissInput) -> Result<DismissReply> {
         let about = records.event(input.event)?.ok_or_else(nothing)?;
         let waits = matches!(
             about.kind,
-            EventKind::Resolved | EventKind::Confirmed | EventKind::ConnectionCreated
+            EventKind::Resolved
+                | EventKind::Confirmed
+                | EventKind::ConnectionCreated
+                | EventKind::ClientLost
         );
         let readable = about.brain.is_none_or(|key| access.by_key(key).is_some());
         if !waits || !readable || about.agent.is_person() {

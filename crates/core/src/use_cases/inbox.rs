@@ -1,5 +1,6 @@
 //! Inbox: what waits for the person.
 
+use super::clients::Told;
 use super::listed::{limit, row_of};
 use super::proposals;
 use super::undo::which_undoable;
@@ -18,8 +19,9 @@ use crate::views::inbox::{
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
-    Act, Asks, BrainKey, ConnectionName, Content, Event, EventId, EventKind, Field, Freshness,
-    ProposalKind, ProposalState, Revision, Session, Timestamp, Unit, UnitId,
+    Act, Asks, BrainKey, ClientDetail, ClientLoss, ConnectionName, Content, Event, EventId,
+    EventKind, Field, Freshness, ProposalKind, ProposalState, Revision, Session, Timestamp, Unit,
+    UnitId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -130,7 +132,7 @@ pub(super) fn waiting(
     // What concerns connections is the person's to know, and the command
     // line's, from where they are kept as well.
     let problems = if keeps_connections(session) {
-        records.newcomers(0, 0)?.1
+        records.problems(0, 0)?.1
     } else {
         0
     };
@@ -295,23 +297,8 @@ impl Desk<'_> {
     }
 
     fn problems(&self, offset: usize, limit: usize) -> Result<Vec<InboxItem>> {
-        let (events, _) = self.records.newcomers(offset, limit)?;
-        Ok(events
-            .into_iter()
-            .map(|event| {
-                let name = event.detail.unwrap_or_default();
-                InboxItem::Problem {
-                    at: Moment(event.at),
-                    event: event.id,
-                    code: "new_connection".into(),
-                    message: format!(
-                        "A client that was not here before connected as “{name}”. It may read \
-                         and write what new connections may. If you do not know it, revoke it."
-                    ),
-                    connection: Some(name),
-                }
-            })
-            .collect())
+        let (events, _) = self.records.problems(offset, limit)?;
+        Ok(events.into_iter().map(problem).collect())
     }
 
     fn aging(&self, read: &AgingRead) -> Result<Option<InboxItem>> {
@@ -369,7 +356,7 @@ impl Desk<'_> {
         };
         match &event.unit {
             Some(unit) => line.unit = self.row(unit)?,
-            None => line.connection.clone_from(&event.detail),
+            None => line.connection = Told::of(event).connection,
         }
         Ok(line.unit.is_some() || line.connection.is_some())
     }
@@ -392,6 +379,57 @@ impl Desk<'_> {
             line.title = wanted.title;
         }
         Ok(line.brain.is_some())
+    }
+}
+
+/// A problem, as its event tells of it.
+fn problem(event: Event) -> InboxItem {
+    let at = Moment(event.at);
+    if let Some(detail) = ClientDetail::of(event.kind, event.detail.as_deref()) {
+        let name = &detail.name;
+        let (code, message) = match detail.loss {
+            None | Some(ClientLoss::Gone) => (
+                "client_gone",
+                format!(
+                    "{name} dropped its OzBrain entry, so its agents read and write nothing \
+                     here. Connect it again."
+                ),
+            ),
+            Some(ClientLoss::Outdated) => (
+                "client_outdated",
+                format!(
+                    "The OzBrain entry of {name} was changed, or what it starts is not there any \
+                     more. Connect it again."
+                ),
+            ),
+            Some(ClientLoss::OtherStore) => (
+                "client_other_store",
+                format!(
+                    "{name} starts OzBrain on another data folder, so its agents read and write \
+                     nothing here. Connect it again."
+                ),
+            ),
+        };
+        return InboxItem::Problem {
+            at,
+            event: event.id,
+            code: code.into(),
+            message,
+            connection: detail.connection,
+            client: Some(detail.client),
+        };
+    }
+    let name = event.detail.unwrap_or_default();
+    InboxItem::Problem {
+        at,
+        event: event.id,
+        code: "new_connection".into(),
+        message: format!(
+            "A client that was not here before connected as “{name}”. It may read and write what \
+             new connections may. If you do not know it, revoke it."
+        ),
+        connection: Some(name),
+        client: None,
     }
 }
 

@@ -47,11 +47,11 @@ pub use brain_settings::{brain_views, update_brain};
 pub use brains::{brains, create_brain, grant};
 pub use brief::brief;
 pub use changes::{ChangeRow, changes_after, newest_change};
-pub use clients::{client_plan, clients, connect, disconnect};
+pub use clients::{client_plan, clients, connect, disconnect, look_after_clients, snippets};
 pub use confirm::{ConfirmQuestion, confirm, confirm_declined, confirm_question};
 pub use connections::{
-    called, connection_with_key, connections, create_connection, meet, revoke_connection,
-    withdraw_key,
+    called, connection_with_key, connections, create_connection, introduce_connection, meet,
+    revoke_connection, withdraw_key,
 };
 pub use dismiss::dismiss;
 pub use erase::erase;

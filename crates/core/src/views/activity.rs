@@ -82,4 +82,13 @@ pub struct ActivityRow {
     /// or brain it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+    /// The client it is about: its short name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// Its name for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_name: Option<String>,
+    /// The connection that a client was given, or that called first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
 }

@@ -29,16 +29,49 @@ pub struct ClientView {
     /// When it was connected from here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<Moment>,
-    /// When it last called this store.
+    /// When it last called this store; while it works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_call: Option<Moment>,
+    /// Its first call since it was connected from here; while it works.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ClientProof>,
     /// What has to be done before it reads its configuration again.
     pub after: AfterChange,
     /// Whether it runs now, where that matters for its configuration.
     pub running: bool,
+    /// The file in which it reads what its agents shall do, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<ClientRules>,
+    /// The data folder that OzBrain is started on by an entry in its
+    /// configuration, where none is about this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_store: Option<String>,
     /// Why its configuration cannot be read or changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<ClientProblem>,
+}
+
+/// The first call of a client that was connected from here: the proof that its
+/// entry works.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientProof {
+    /// When it came.
+    pub at: Moment,
+    /// What the client calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// Its version, as it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A client's rules file: text that it gives to its agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientRules {
+    /// The file.
+    pub file: String,
+    /// Whether the section on OzBrain stands in it.
+    pub there: bool,
 }
 
 /// How a client stands.
@@ -49,9 +82,9 @@ pub enum ClientState {
     Absent,
     /// It is here, and not connected.
     Found,
-    /// It is connected and has not called yet.
+    /// It is connected, and no session of it has called since.
     Waiting,
-    /// It is connected and has called.
+    /// It is connected, and has called since.
     Works,
     /// Its entry names another program or another way to start it: connecting
     /// again mends it.
@@ -134,7 +167,7 @@ pub struct ClientPlan {
     pub name: String,
     /// Connect or disconnect.
     pub act: ClientAct,
-    /// The file that changes.
+    /// The configuration that changes.
     pub file: String,
     /// What the file's entry is called.
     pub entry: String,
@@ -143,12 +176,17 @@ pub struct ClientPlan {
     pub connection: Option<String>,
     /// How it is done.
     pub way: ClientWay,
-    /// Whether anything changes at all.
+    /// Whether anything changes at all, the rules file included.
     pub changes: bool,
-    /// Whether the file is made, changed or taken away.
+    /// Whether the configuration is made, changed or taken away.
     pub effect: FileEffect,
     /// The change, with lines around it.
     pub diff: Vec<DiffLine>,
+    /// How many further lines stay as they are.
+    pub stay: u32,
+    /// What becomes of the client's rules file, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesPlan>,
     /// Names this plan: it is done only where it still stands.
     pub plan: String,
     /// What the person should know of it, as sentences.
@@ -225,4 +263,101 @@ pub enum DiffKind {
     Added,
     /// It goes.
     Removed,
+}
+
+/// What becomes of the section on OzBrain in a client's rules file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RulesPlan {
+    /// The file.
+    pub file: String,
+    /// Whether the section shall stand in it.
+    pub wanted: bool,
+    /// Whether anything changes.
+    pub changes: bool,
+    /// Whether the file is made, changed or taken away.
+    pub effect: FileEffect,
+    /// The change, with lines around it.
+    pub diff: Vec<DiffLine>,
+    /// How many further lines stay as they are.
+    pub stay: u32,
+    /// Why it stays as it is. The rest is done without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ClientProblem>,
+}
+
+/// What connecting or disconnecting a client came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClientReply {
+    /// What it came to.
+    pub outcome: ClientOutcome,
+    /// What was done; with `moved`, what would be done now.
+    pub plan: ClientPlan,
+    /// The client as it stands now.
+    pub client: ClientView,
+}
+
+/// What connecting or disconnecting a client came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientOutcome {
+    /// It has its entry.
+    Connected,
+    /// Its entry is gone.
+    Disconnected,
+    /// It was so already.
+    Unchanged,
+    /// What was shown stands no longer. Nothing was done.
+    Moved,
+}
+
+/// What a client that OzBrain does not know can be told by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SnippetsView {
+    /// The connection that it would call as.
+    pub connection: String,
+    /// Whether this connection is known already.
+    pub known: bool,
+    /// Whether it has a key for HTTP already, which nobody can be told again.
+    pub key: bool,
+    /// For a client that starts servers itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdio: Option<StdioSnippet>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdio_problem: Option<String>,
+    /// For a client that calls over HTTP, while OzBrain listens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<HttpSnippet>,
+}
+
+/// How OzBrain is started over stdio.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StdioSnippet {
+    /// The command, whole.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// As most clients take it, in JSON.
+    pub text: String,
+    /// As one line of a shell.
+    pub shell: String,
+}
+
+/// How OzBrain is called over HTTP. `OZBRAIN_KEY` stands where the key belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HttpSnippet {
+    /// The address.
+    pub url: String,
+    /// The header that names the connection.
+    pub header: String,
+    /// As most clients take it, in JSON.
+    pub text: String,
+}
+
+/// Input of the snippets.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SnippetsInput {
+    /// The connection's name.
+    pub connection: String,
 }

@@ -109,13 +109,17 @@ pub enum InboxItem {
         at: Moment,
         /// The event: what `dismiss` takes.
         event: EventId,
-        /// Which problem, such as `new_connection`.
+        /// Which problem: `new_connection`, or of a client's entry
+        /// `client_gone`, `client_outdated`, `client_other_store`.
         code: String,
         /// It in plain words.
         message: String,
         /// The connection it is about.
         #[serde(skip_serializing_if = "Option::is_none")]
         connection: Option<String>,
+        /// The client it is about: connecting it again mends it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        client: Option<String>,
     },
     /// A fact that agents read while it was aging.
     Aging {

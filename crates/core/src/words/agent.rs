@@ -124,6 +124,9 @@ pub struct Connection {
     pub created_at: Timestamp,
     /// When it was revoked. A revoked name stays revoked.
     pub revoked_at: Option<Timestamp>,
+    /// Since when the person waits for its first call: no session of it began
+    /// since. `None`: nobody waits.
+    pub waits_since: Option<Timestamp>,
 }
 
 /// A client program, as it names itself.

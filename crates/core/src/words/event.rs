@@ -55,11 +55,19 @@ pub enum EventKind {
     Accepted,
     /// The person rejected what an agent proposed.
     Rejected,
+    /// A client was connected: it has an entry that starts OzBrain.
+    ClientConnected,
+    /// A client was disconnected: its entry was taken out.
+    ClientDisconnected,
+    /// A connection called for the first time since its client was connected.
+    ClientCalled,
+    /// A client's entry is gone or was changed, and nobody did that from here.
+    ClientLost,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -82,6 +90,10 @@ impl EventKind {
         Self::Proposed,
         Self::Accepted,
         Self::Rejected,
+        Self::ClientConnected,
+        Self::ClientDisconnected,
+        Self::ClientCalled,
+        Self::ClientLost,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -109,6 +121,10 @@ impl EventKind {
             Self::Proposed => "proposed",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
+            Self::ClientConnected => "client_connected",
+            Self::ClientDisconnected => "client_disconnected",
+            Self::ClientCalled => "client_called",
+            Self::ClientLost => "client_lost",
         }
     }
 
@@ -136,7 +152,7 @@ pub struct Event {
     /// When.
     pub at: Timestamp,
     /// What the person decided, why a unit was retired, the other unit of a
-    /// join, and the like.
+    /// join, and the like. Of a client: see [`super::ClientDetail`].
     pub detail: Option<String>,
 }
 

@@ -4,6 +4,7 @@
 
 mod agent;
 mod brain;
+mod client_event;
 mod event;
 mod id;
 mod proposal;
@@ -13,6 +14,7 @@ mod unit;
 
 pub use agent::{Agent, Client, Connection, ConnectionName, Grant, Granted, Session};
 pub use brain::{Brain, BrainKey, BrainKind, BrainName, FreshnessRule, Thresholds, WritePolicy};
+pub use client_event::{ClientDetail, ClientLoss};
 pub use event::{Act, Before, Event, EventId, EventKind};
 pub use id::UnitId;
 pub use proposal::{

@@ -20,6 +20,7 @@ use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use document::{About, Document, Operation};
+use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases::Call;
 use ozbrain_core::{Code, Refusal};
 use schemars::JsonSchema;
@@ -130,6 +131,32 @@ impl Routes {
         O: Serialize + JsonSchema + 'static,
     {
         self.calls(Method::POST, path, id, summary, use_case)
+    }
+
+    /// Adds a route that asks, or changes, how the clients on this computer
+    /// stand.
+    fn clients<I, O>(
+        self,
+        method: Method,
+        path: &str,
+        id: &'static str,
+        summary: &'static str,
+        use_case: impl Fn(Call<'_>, &dyn Clients, I) -> Result<O> + Clone + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + 'static,
+    {
+        let handler = move |api: Api, caller: Caller, input: I| {
+            let use_case = use_case.clone();
+            async move {
+                let clients = api.app.clients()?;
+                let call = move |call: Call<'_>| written(&use_case(call, &*clients, input)?);
+                // It reads files, and may write: never on the thread that serves.
+                Ok(json(api.app.write(&caller.tab.session, call).await?))
+            }
+        };
+        self.signed_in::<I, O, _, _>(method, path, id, summary, handler)
     }
 
     /// Adds a route that runs a use case for whoever is signed in. One that is

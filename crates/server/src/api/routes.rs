@@ -10,6 +10,7 @@ use axum::http::{Method, StatusCode, header};
 use ozbrain_core::shapes::{ConnectionRow, FetchInput};
 use ozbrain_core::use_cases::{self, Call, ChangeRow};
 use ozbrain_core::views::brains::BrainView;
+use ozbrain_core::views::clients::{ClientAct, SnippetsInput, SnippetsView};
 use ozbrain_core::words::{
     BrainKind, BrainName, ConnectionName, EventId, Grant, ProposalId, Timestamp, WritePolicy,
 };
@@ -101,6 +102,50 @@ struct ConnectionInput {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+struct NewConnectionInput {
+    /// The connection's name.
+    connection: String,
+    /// Whether it gets a key for HTTP; it does unless told.
+    #[serde(default)]
+    key: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PlanInput {
+    /// The client's short name.
+    client: String,
+    /// Connect or disconnect.
+    act: ClientAct,
+    /// Whether its rules file shall have a section on OzBrain. Unless told: as
+    /// it is for a client that is connected, else yes.
+    #[serde(default)]
+    rules: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ConnectInput {
+    /// The client's short name.
+    client: String,
+    /// The plan that was shown.
+    plan: String,
+    /// As the plan was asked for.
+    #[serde(default)]
+    rules: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DisconnectInput {
+    /// The client's short name.
+    client: String,
+    /// The plan that was shown.
+    plan: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct GrantInput {
     /// The brain's short name.
     brain: String,
@@ -125,8 +170,9 @@ struct ProposalInput {
 struct CreatedConnection {
     /// Its name.
     connection: String,
-    /// Its key for HTTP. It is told this once.
-    key: String,
+    /// Its key for HTTP. It is told this once. Absent where none was wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
 }
 
 /// A tool's reply, with its act.
@@ -187,7 +233,7 @@ struct ConnectionsView {
 
 /// Every route.
 pub(super) fn all() -> Routes {
-    acting(reading(signing_in(Routes::new())))
+    connecting(acting(reading(signing_in(Routes::new()))))
 }
 
 fn signing_in(routes: Routes) -> Routes {
@@ -457,11 +503,19 @@ fn acting(routes: Routes) -> Routes {
         .post(
             "/api/connections",
             "createConnection",
-            "Makes a connection with a key",
-            |call, input: ConnectionInput| {
-                let key = keys::new_key()?;
-                let hash = keys::hash(&key);
-                let name = use_cases::create_connection(call, &input.connection, hash)?;
+            "Makes a connection, with a key unless told",
+            |call, input: NewConnectionInput| {
+                let (name, key) = if input.key == Some(false) {
+                    (
+                        use_cases::introduce_connection(call, &input.connection)?,
+                        None,
+                    )
+                } else {
+                    let key = keys::new_key()?;
+                    let hash = keys::hash(&key);
+                    let name = use_cases::create_connection(call, &input.connection, hash)?;
+                    (name, Some(key))
+                };
                 Ok(CreatedConnection {
                     connection: name.to_string(),
                     key,
@@ -475,6 +529,64 @@ fn acting(routes: Routes) -> Routes {
             |call, input: ConnectionInput| {
                 use_cases::revoke_connection(call, &input.connection)?;
                 connection(call, &input.connection)
+            },
+        )
+}
+
+fn connecting(routes: Routes) -> Routes {
+    routes
+        .clients(
+            Method::GET,
+            "/api/clients",
+            "clients",
+            "Lists the clients on this computer and how each stands",
+            |call, clients, _: Nothing| use_cases::clients(call, clients),
+        )
+        .clients(
+            Method::GET,
+            "/api/clients/{client}/plan",
+            "clientPlan",
+            "Shows what connecting or disconnecting a client changes",
+            |call, clients, input: PlanInput| {
+                use_cases::client_plan(call, clients, &input.client, input.act, input.rules)
+            },
+        )
+        .clients(
+            Method::POST,
+            "/api/clients/{client}/connect",
+            "connect",
+            "Connects a client as it was shown",
+            |call, clients, input: ConnectInput| {
+                let plan = Some(input.plan.as_str());
+                use_cases::connect(call, clients, &input.client, plan, input.rules)
+            },
+        )
+        .clients(
+            Method::POST,
+            "/api/clients/{client}/disconnect",
+            "disconnect",
+            "Disconnects a client as it was shown",
+            |call, clients, input: DisconnectInput| {
+                use_cases::disconnect(call, clients, &input.client, Some(&input.plan))
+            },
+        )
+        .signed_in::<SnippetsInput, SnippetsView, _, _>(
+            Method::GET,
+            "/api/snippets",
+            "snippets",
+            "Shows what an unknown client can be told by hand",
+            |api: Api, caller: Caller, input: SnippetsInput| async move {
+                let clients = api.app.clients()?;
+                let port = *api.app.served().borrow();
+                let call = move |call: Call<'_>| {
+                    written(&use_cases::snippets(
+                        call,
+                        &*clients,
+                        &input.connection,
+                        port,
+                    )?)
+                };
+                Ok(json(api.app.read(&caller.tab.session, call).await?))
             },
         )
 }

@@ -30,7 +30,12 @@ pub(crate) const OWNERS: &str = "
 ALTER TABLE grants ADD COLUMN owner INTEGER NOT NULL DEFAULT 0;
 ";
 
-const COLUMNS: &str = "name, key_hash, created_at, revoked_at";
+/// Version 4: since when the person waits for a connection's first call.
+pub(crate) const WAITS: &str = "
+ALTER TABLE connections ADD COLUMN waits_since INTEGER;
+";
+
+const COLUMNS: &str = "name, key_hash, created_at, revoked_at, waits_since";
 
 pub(crate) fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<ConnectionName> {
     word(row, column, |name| ConnectionName::parse(name).ok())
@@ -42,6 +47,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Caller> {
         key_hash: row.get(1)?,
         created_at: Timestamp::from_millis(row.get(2)?),
         revoked_at: row.get::<_, Option<i64>>(3)?.map(Timestamp::from_millis),
+        waits_since: row.get::<_, Option<i64>>(4)?.map(Timestamp::from_millis),
     })
 }
 
@@ -68,16 +74,18 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Caller>> {
 pub(crate) fn put(connection: &Connection, caller: &Caller) -> Result<()> {
     prepare(
         connection,
-        "INSERT INTO connections (name, key_hash, created_at, revoked_at)
-             VALUES (?1, ?2, ?3, ?4)
+        "INSERT INTO connections (name, key_hash, created_at, revoked_at, waits_since)
+             VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (name) DO UPDATE SET key_hash = excluded.key_hash,
-                 created_at = excluded.created_at, revoked_at = excluded.revoked_at",
+                 created_at = excluded.created_at, revoked_at = excluded.revoked_at,
+                 waits_since = excluded.waits_since",
     )?
     .execute((
         caller.name.as_str(),
         &caller.key_hash,
         caller.created_at.millis(),
         caller.revoked_at.map(Timestamp::millis),
+        caller.waits_since.map(Timestamp::millis),
     ))?;
     Ok(())
 }

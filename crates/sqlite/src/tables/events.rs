@@ -60,6 +60,14 @@ pub(crate) const UNDONE: &str = "
 CREATE INDEX events_undone ON events (of_event) WHERE kind = 'undone';
 ";
 
+/// What a connection last wrote, and its first call, are found past all else
+/// that it did.
+pub(crate) const CLIENTS: &str = "
+CREATE INDEX events_written ON events (connection)
+    WHERE kind IN ('created', 'updated', 'conflicted');
+CREATE INDEX events_called ON events (connection) WHERE kind = 'client_called';
+";
+
 /// An event id as the engine counts.
 pub(crate) fn place(id: EventId) -> i64 {
     i64::try_from(id).unwrap_or(i64::MAX)
@@ -380,6 +388,43 @@ pub(crate) fn done_since(
         }
     }
     Ok(done)
+}
+
+/// The event of the newest revision that a connection wrote.
+pub(crate) fn last_written(
+    connection: &Connection,
+    name: &ConnectionName,
+) -> Result<Option<Event>> {
+    newest(
+        connection,
+        name,
+        "events_written",
+        "e.kind IN ('created', 'updated', 'conflicted')",
+    )
+}
+
+/// A connection's newest first call.
+pub(crate) fn first_call(connection: &Connection, name: &ConnectionName) -> Result<Option<Event>> {
+    newest(
+        connection,
+        name,
+        "events_called",
+        "e.kind = 'client_called'",
+    )
+}
+
+fn newest(
+    connection: &Connection,
+    name: &ConnectionName,
+    index: &str,
+    kinds: &str,
+) -> Result<Option<Event>> {
+    let sql = format!(
+        "SELECT {} WHERE e.connection = ?1 AND {kinds} ORDER BY e.id DESC LIMIT 1",
+        columns().replace("events e", &format!("events e INDEXED BY {index}"))
+    );
+    let mut statement = prepare(connection, &sql)?;
+    Ok(statement.query_row([name.as_str()], from_row).optional()?)
 }
 
 /// When a connection last did anything.

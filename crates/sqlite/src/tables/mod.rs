@@ -9,6 +9,7 @@ pub(crate) mod events;
 pub(crate) mod http_sessions;
 pub(crate) mod keywords;
 pub(crate) mod listing;
+pub(crate) mod lost_clients;
 pub(crate) mod meta;
 pub(crate) mod proposals;
 pub(crate) mod revisions;
@@ -25,7 +26,7 @@ use ozbrain_core::words::{Event, EventId, ProposalId, ProposalState, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 3;
+pub(crate) const SCHEMA: i64 = 4;
 
 /// The tables of the first schema.
 const FIRST_SCHEMA: [&str; 10] = [
@@ -72,6 +73,11 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
     }
     if version < 3 {
         for step in [proposals::REJECTED, events::UNDONE] {
+            connection.execute_batch(step)?;
+        }
+    }
+    if version < 4 {
+        for step in [connections::WAITS, events::CLIENTS, lost_clients::SCHEMA] {
             connection.execute_batch(step)?;
         }
     }
@@ -171,6 +177,15 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             }
             Change::Undo(event, of) => {
                 applied.event(connection, event, Some(*of))?;
+            }
+            Change::LostClient { client, event } => {
+                let event = applied.event(connection, event, None)?;
+                lost_clients::put(connection, client, event)?;
+            }
+            Change::FoundClient(client) => {
+                if let Some(event) = lost_clients::remove(connection, client)? {
+                    undecided::put(connection, event, true)?;
+                }
             }
             Change::Lead { unit, to } => units::lead(connection, unit, to.as_ref())?,
             Change::EraseRevision { unit, number } => {

@@ -1,12 +1,13 @@
 //! Events of the Inbox that wait until the person puts them away: what agents
-//! settled in their name, and connections that came by themselves.
+//! settled in their name, connections that came by themselves, and clients whose
+//! entry is lost.
 
 use super::{count, events, prepare};
 use crate::error::Result;
 use ozbrain_core::words::{BrainKey, Event, EventId, EventKind};
 use rusqlite::Connection;
 
-/// `problem` is 1 for a connection, 0 for what was settled. The events that were
+/// `problem` is 1 for a connection or a client, 0 for what was settled. The events that were
 /// stored before wait too.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE undecided (
@@ -35,6 +36,7 @@ pub(crate) fn note(connection: &Connection, event: &Event, id: i64) -> Result<()
             .execute([id])?;
         }
         EventKind::ConnectionCreated if by != "you" && by != "cli" => {}
+        EventKind::ClientLost => {}
         _ => return Ok(()),
     }
     wait(connection, id)
@@ -44,7 +46,7 @@ fn wait(connection: &Connection, id: i64) -> Result<()> {
     prepare(
         connection,
         "INSERT OR IGNORE INTO undecided (problem, event)
-         SELECT kind = 'connection_created', id FROM events WHERE id = ?1",
+         SELECT kind IN ('connection_created', 'client_lost'), id FROM events WHERE id = ?1",
     )?
     .execute([id])?;
     Ok(())
@@ -90,7 +92,8 @@ pub(crate) fn is(connection: &Connection, event: EventId) -> Result<bool> {
 pub(crate) fn stands(connection: &Connection, brains: &[BrainKey], event: EventId) -> Result<bool> {
     let sql = format!(
         "SELECT 1 FROM events e LEFT JOIN units u ON u.key = e.unit
-         WHERE e.id = ?1 AND CASE e.kind WHEN 'connection_created' THEN {NEWCOMER} ELSE {} END",
+         WHERE e.id = ?1 AND CASE WHEN e.kind IN ('connection_created', 'client_lost')
+             THEN {PROBLEM} ELSE {} END",
         decision(brains)
     );
     Ok(prepare(connection, &sql)?.exists([events::place(event)])?)
@@ -134,17 +137,21 @@ fn decision(brains: &[BrainKey]) -> String {
     )
 }
 
-/// Whether the connection that an event `e` speaks of is not revoked.
-const NEWCOMER: &str = "EXISTS (SELECT 1 FROM connections c
-     WHERE c.name = e.detail AND c.revoked_at IS NULL)";
+/// Whether the client that an event `e` speaks of is still lost by it, or the
+/// connection is not revoked.
+const PROBLEM: &str = "CASE e.kind
+     WHEN 'client_lost' THEN EXISTS (SELECT 1 FROM lost_clients l WHERE l.event = e.id)
+     ELSE EXISTS (SELECT 1 FROM connections c
+         WHERE c.name = e.detail AND c.revoked_at IS NULL) END";
 
-/// Connections that came by themselves, are not revoked, and were not put away.
-pub(crate) fn newcomers(
+/// Connections that came by themselves and are not revoked, and clients whose
+/// entry is lost, that were not put away.
+pub(crate) fn problems(
     connection: &Connection,
     offset: usize,
     limit: usize,
 ) -> Result<(Vec<Event>, u32)> {
-    let conditions = format!("d.problem = 1 AND {NEWCOMER}");
+    let conditions = format!("d.problem = 1 AND {PROBLEM}");
     waiting(connection, &conditions, offset, limit)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Answer, View};
 use crate::aged::{self, AgedUnit};
-use crate::tables::{events, listing, meta, undecided};
+use crate::tables::{events, listing, lost_clients, meta, undecided};
 use ozbrain_core::ports::{
     AgingRead, Candidate, Happened, Listed, Listing, Narrow, Reads, ScreenRecords,
 };
@@ -168,8 +168,24 @@ impl ScreenRecords for View<'_> {
         self.ask(|it| undecided::decisions(it, brains, offset, limit))
     }
 
-    fn newcomers(&self, offset: usize, limit: usize) -> Answer<(Vec<Event>, u32)> {
-        self.ask(|it| undecided::newcomers(it, offset, limit))
+    fn problems(&self, offset: usize, limit: usize) -> Answer<(Vec<Event>, u32)> {
+        self.ask(|it| undecided::problems(it, offset, limit))
+    }
+
+    fn lost_clients(&self) -> Answer<Vec<String>> {
+        self.ask(lost_clients::all)
+    }
+
+    fn last_read(&self, connection: &ConnectionName) -> Answer<Option<(UnitId, Timestamp)>> {
+        Ok(self.log.last_read(connection))
+    }
+
+    fn last_written(&self, connection: &ConnectionName) -> Answer<Option<Event>> {
+        self.ask(|it| events::last_written(it, connection))
+    }
+
+    fn first_call(&self, connection: &ConnectionName) -> Answer<Option<Event>> {
+        self.ask(|it| events::first_call(it, connection))
     }
 
     fn waits_for_person(&self, event: EventId) -> Answer<bool> {

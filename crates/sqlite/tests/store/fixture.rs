@@ -99,6 +99,7 @@ pub fn connection(text: &str) -> Connection {
         key_hash: None,
         created_at: at(7),
         revoked_at: None,
+        waits_since: None,
     }
 }
 
