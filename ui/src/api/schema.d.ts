@@ -107,6 +107,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the clients on this computer and how each stands */
+        get: operations["clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connects a client as it was shown */
+        post: operations["connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disconnects a client as it was shown */
+        post: operations["disconnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what connecting or disconnecting a client changes */
+        get: operations["clientPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/confirm": {
         parameters: {
             query?: never;
@@ -134,7 +202,7 @@ export interface paths {
         /** Lists connections and what each may do */
         get: operations["connections"];
         put?: never;
-        /** Makes a connection with a key */
+        /** Makes a connection, with a key unless told */
         post: operations["createConnection"];
         delete?: never;
         options?: never;
@@ -448,6 +516,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what an unknown client can be told by hand */
+        get: operations["snippets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/state": {
         parameters: {
             query?: never;
@@ -595,86 +680,6 @@ export interface paths {
         put?: never;
         /** Stores or changes a unit */
         post: operations["write"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["clients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clients/{client}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["clientPlan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clients/{client}/connect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["connect"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clients/{client}/disconnect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["disconnect"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/snippets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["snippets"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -843,6 +848,12 @@ export interface components {
             at: string;
             /** @description The brain it happened in. */
             brain?: string;
+            /** @description The client it is about: its short name. */
+            client?: string;
+            /** @description Its name for people. */
+            client_name?: string;
+            /** @description The connection that a client was given, or that called first. */
+            connection?: string;
             /**
              * @description What the person decided, why a unit was retired, or which connection
              *     or brain it is about.
@@ -874,6 +885,11 @@ export interface components {
             /** @description Whether there is more before the last. */
             more: boolean;
         };
+        /**
+         * @description What has to be done before a client reads its configuration again.
+         * @enum {string}
+         */
+        AfterChange: "nothing" | "new_session" | "restart";
         /** @description What a writer had seen when it wrote. */
         Base: {
             /**
@@ -989,6 +1005,10 @@ export interface components {
             at: string;
             /** @description The brain's short name, if it happened in one. */
             brain?: string;
+            /** @description The client it is about: its short name. */
+            client?: string;
+            /** @description The connection it is about, where it is about no unit. */
+            connection?: string;
             /**
              * Format: uint64
              * @description Its place in the store's order.
@@ -1007,6 +1027,164 @@ export interface components {
             topic?: string;
             /** @description The unit. */
             unit?: string;
+        };
+        /**
+         * @description What is done to a client.
+         * @enum {string}
+         */
+        ClientAct: "connect" | "disconnect";
+        /**
+         * @description What connecting or disconnecting a client came to.
+         * @enum {string}
+         */
+        ClientOutcome: "connected" | "disconnected" | "unchanged" | "moved";
+        /**
+         * @description What connecting or disconnecting a client changes, shown first and done
+         *     then.
+         */
+        ClientPlan: {
+            /** @description Connect or disconnect. */
+            act: components["schemas"]["ClientAct"];
+            /** @description What has to be done before the client reads it. */
+            after: components["schemas"]["AfterChange"];
+            /** @description Whether anything changes at all, the rules file included. */
+            changes: boolean;
+            /** @description The client. */
+            client: string;
+            /** @description The connection that it names. */
+            connection?: string;
+            /** @description The change, with lines around it. */
+            diff: components["schemas"]["DiffLine"][];
+            /** @description Whether the configuration is made, changed or taken away. */
+            effect: components["schemas"]["FileEffect"];
+            /** @description What the file's entry is called. */
+            entry: string;
+            /** @description The configuration that changes. */
+            file: string;
+            /** @description A link by which the client installs the entry itself. */
+            link?: string;
+            /** @description Its name for people. */
+            name: string;
+            /** @description What the person should know of it, as sentences. */
+            notes: string[];
+            /** @description Names this plan: it is done only where it still stands. */
+            plan: string;
+            /** @description Why it cannot be done. */
+            problem?: components["schemas"]["ClientProblem"];
+            /** @description What becomes of the client's rules file, if it has one. */
+            rules?: components["schemas"]["RulesPlan"];
+            /** @description What to add by hand, where OzBrain cannot. */
+            snippet: string;
+            /**
+             * Format: uint32
+             * @description How many further lines stay as they are.
+             */
+            stay: number;
+            /** @description How it is done. */
+            way: components["schemas"]["ClientWay"];
+        };
+        /** @description Why a configuration cannot be read or changed. */
+        ClientProblem: {
+            /** @description The kind of problem. */
+            code: components["schemas"]["ClientProblemCode"];
+            /** @description What is wrong and what to do. */
+            message: string;
+            /** @description Where in the file. */
+            place?: components["schemas"]["Place"];
+        };
+        /**
+         * @description Kinds of problems with a configuration.
+         * @enum {string}
+         */
+        ClientProblemCode: "syntax" | "ambiguous" | "shape" | "unreadable" | "read_only" | "too_large" | "busy" | "running" | "several_files" | "no_command";
+        /**
+         * @description The first call of a client that was connected from here: the proof that its
+         *     entry works.
+         */
+        ClientProof: {
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            at: string;
+            /** @description What the client calls itself. */
+            client?: string;
+            /** @description Its version, as it says. */
+            version?: string;
+        };
+        /** @description What connecting or disconnecting a client came to. */
+        ClientReply: {
+            /** @description The client as it stands now. */
+            client: components["schemas"]["ClientView"];
+            /** @description What it came to. */
+            outcome: components["schemas"]["ClientOutcome"];
+            /** @description What was done; with `moved`, what would be done now. */
+            plan: components["schemas"]["ClientPlan"];
+        };
+        /** @description A client's rules file: text that it gives to its agents. */
+        ClientRules: {
+            /** @description The file. */
+            file: string;
+            /** @description Whether the section on OzBrain stands in it. */
+            there: boolean;
+        };
+        /**
+         * @description How a client stands.
+         * @enum {string}
+         */
+        ClientState: "absent" | "found" | "waiting" | "works" | "outdated" | "revoked" | "gone" | "blocked";
+        /** @description A client and how it stands. */
+        ClientView: {
+            /** @description What has to be done before it reads its configuration again. */
+            after: components["schemas"]["AfterChange"];
+            /** @description Its short name: the argument. */
+            client: string;
+            /**
+             * Format: date-time
+             * @description When it was connected from here.
+             */
+            connected_at?: string;
+            /** @description The connection that its entry names. */
+            connection?: string;
+            /** @description The configuration that it reads. */
+            file: string;
+            /**
+             * Format: date-time
+             * @description When it last called this store; while it works.
+             */
+            last_call?: string;
+            /** @description Its name for people. */
+            name: string;
+            /**
+             * @description The data folder that OzBrain is started on by an entry in its
+             *     configuration, where none is about this one.
+             */
+            other_store?: string;
+            /** @description Why its configuration cannot be read or changed. */
+            problem?: components["schemas"]["ClientProblem"];
+            /** @description Its first call since it was connected from here; while it works. */
+            proof?: components["schemas"]["ClientProof"];
+            /** @description The file in which it reads what its agents shall do, if it has one. */
+            rules?: components["schemas"]["ClientRules"];
+            /** @description Whether it runs now, where that matters for its configuration. */
+            running: boolean;
+            /** @description How it stands. */
+            state: components["schemas"]["ClientState"];
+        };
+        /** @description How a change is done. */
+        ClientWay: {
+            /** @constant */
+            way: "edit";
+        } | {
+            /** @description The command and its arguments. */
+            command: string[];
+            /** @constant */
+            way: "command";
+        };
+        /** @description The clients that OzBrain knows. */
+        ClientsView: {
+            /** @description In the order in which they are shown. */
+            clients: components["schemas"]["ClientView"][];
         };
         /**
          * @description The stable code that clients match.
@@ -1069,10 +1247,6 @@ export interface components {
              */
             version: number;
         };
-        ConnectionInput: {
-            /** @description The connection's name. */
-            connection: string;
-        };
         /** @description A connection in a list. */
         ConnectionRow: {
             /** @description Its name. */
@@ -1088,11 +1262,15 @@ export interface components {
             };
             /** @description Whether it has a key for HTTP. */
             key: boolean;
+            /** @description What it last read whole. */
+            last_read?: components["schemas"]["TouchedUnit"];
             /**
              * Format: date-time
-             * @description When it last did or read anything.
+             * @description When it last called.
              */
             last_seen?: string;
+            /** @description What it last wrote. */
+            last_write?: components["schemas"]["TouchedUnit"];
             /**
              * @description The brains whose owner it is: where the write policy is `owners`, it
              *     writes.
@@ -1103,21 +1281,11 @@ export interface components {
              * @description When it was revoked.
              */
             revoked_at?: string;
-            waits?: boolean;
-            last_read?: {
-                unit: string;
-                brain: string;
-                topic: string;
-                title?: string;
-                at: string;
-            };
-            last_write?: {
-                unit: string;
-                brain: string;
-                topic: string;
-                title?: string;
-                at: string;
-            };
+            /**
+             * @description Whether the person made it or connected its client, and no session of
+             *     it has called since.
+             */
+            waits: boolean;
         };
         /** @description Connections, with what each may do. */
         ConnectionsView: {
@@ -1156,8 +1324,25 @@ export interface components {
         CreatedConnection: {
             /** @description Its name. */
             connection: string;
-            /** @description Its key for HTTP. It is told this once. */
-            key: string;
+            /** @description Its key for HTTP. It is told this once. Absent where none was wanted. */
+            key?: string;
+        };
+        /**
+         * @description What happens to a line.
+         * @enum {string}
+         */
+        DiffKind: "same" | "added" | "removed";
+        /** @description A line of a change. */
+        DiffLine: {
+            /** @description Whether it stays, comes or goes. */
+            kind: components["schemas"]["DiffKind"];
+            /**
+             * Format: uint32
+             * @description Its number in the file: as it will be, or as it was for one that goes.
+             */
+            line: number;
+            /** @description The line, without its end. */
+            text: string;
         };
         /** @description Input of `dismiss`. */
         DismissInput: {
@@ -1257,6 +1442,11 @@ export interface components {
          * @enum {string}
          */
         Field: "topic" | "title" | "body" | "tags" | "source" | "fresh_for_days";
+        /**
+         * @description What becomes of a file.
+         * @enum {string}
+         */
+        FileEffect: "same" | "made" | "changed" | "restored" | "removed";
         /** @description A unit that was found. */
         FoundRow: {
             /** @description Who wrote the head. */
@@ -1444,6 +1634,15 @@ export interface components {
             /** @description Whether there is more before the last. */
             more: boolean;
         };
+        /** @description How OzBrain is called over HTTP. `OZBRAIN_KEY` stands where the key belongs. */
+        HttpSnippet: {
+            /** @description The header that names the connection. */
+            header: string;
+            /** @description As most clients take it, in JSON. */
+            text: string;
+            /** @description The address. */
+            url: string;
+        };
         /** @description One thing that waits for the person. */
         InboxItem: {
             /**
@@ -1549,7 +1748,12 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description Which problem, such as `new_connection`. */
+            /** @description The client it is about: connecting it again mends it. */
+            client?: string;
+            /**
+             * @description Which problem: `new_connection`, or of a client's entry
+             *     `client_gone`, `client_outdated`, `client_other_store`.
+             */
             code: string;
             /** @description The connection it is about. */
             connection?: string;
@@ -1562,8 +1766,6 @@ export interface components {
             kind: "problem";
             /** @description It in plain words. */
             message: string;
-            client?: string;
-            name?: string;
         } | {
             /**
              * Format: date-time
@@ -1741,6 +1943,12 @@ export interface components {
              */
             updated_at: string;
         };
+        NewConnectionInput: {
+            /** @description The connection's name. */
+            connection: string;
+            /** @description Whether it gets a key for HTTP; it does unless told. */
+            key?: boolean;
+        };
         /** @description Where nothing is asked. */
         Nothing: Record<string, never>;
         /**
@@ -1814,6 +2022,19 @@ export interface components {
             title?: string;
             /** @description Path such as clients/meridian. Needed without id. */
             topic?: string;
+        };
+        /** @description A place in a file, as editors count. */
+        Place: {
+            /**
+             * Format: uint32
+             * @description The character in it, from 1.
+             */
+            column: number;
+            /**
+             * Format: uint32
+             * @description The line, from 1.
+             */
+            line: number;
         };
         /** @description What an agent needs to decide whether to fetch a unit. */
         Pointer: {
@@ -2123,6 +2344,26 @@ export interface components {
             /** @description Where to ask again. */
             source?: string;
         };
+        /** @description What becomes of the section on OzBrain in a client's rules file. */
+        RulesPlan: {
+            /** @description Whether anything changes. */
+            changes: boolean;
+            /** @description The change, with lines around it. */
+            diff: components["schemas"]["DiffLine"][];
+            /** @description Whether the file is made, changed or taken away. */
+            effect: components["schemas"]["FileEffect"];
+            /** @description The file. */
+            file: string;
+            /** @description Why it stays as it is. The rest is done without it. */
+            problem?: components["schemas"]["ClientProblem"];
+            /**
+             * Format: uint32
+             * @description How many further lines stay as they are.
+             */
+            stay: number;
+            /** @description Whether the section shall stand in it. */
+            wanted: boolean;
+        };
         /** @description Something that the person did today. */
         Settled: {
             /**
@@ -2244,6 +2485,21 @@ export interface components {
              */
             expires_at: string;
         };
+        /** @description What a client that OzBrain does not know can be told by hand. */
+        SnippetsView: {
+            /** @description The connection that it would call as. */
+            connection: string;
+            /** @description For a client that calls over HTTP, while OzBrain listens. */
+            http?: components["schemas"]["HttpSnippet"];
+            /** @description Whether it has a key for HTTP already, which nobody can be told again. */
+            key: boolean;
+            /** @description Whether this connection is known already. */
+            known: boolean;
+            /** @description For a client that starts servers itself. */
+            stdio?: components["schemas"]["StdioSnippet"];
+            /** @description Why there is none. */
+            stdio_problem?: string;
+        };
         /** @description How the store stands. */
         StateView: {
             /**
@@ -2267,6 +2523,17 @@ export interface components {
              * @description When a test write last succeeded.
              */
             wrote_at?: string;
+        };
+        /** @description How OzBrain is started over stdio. */
+        StdioSnippet: {
+            /** @description Its arguments. */
+            args: string[];
+            /** @description The command, whole. */
+            command: string;
+            /** @description As one line of a shell. */
+            shell: string;
+            /** @description As most clients take it, in JSON. */
+            text: string;
         };
         /** @description A brain and a topic in it. */
         TopicAddress: {
@@ -2311,6 +2578,22 @@ export interface components {
         TopicsView: {
             /** @description The topics, by brain and path. */
             topics: components["schemas"]["TopicRow"][];
+        };
+        /** @description A unit that a connection read or wrote. */
+        TouchedUnit: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Its brain. */
+            brain: string;
+            /** @description The title that it has now. */
+            title?: string;
+            /** @description The topic in which it stands now. */
+            topic: string;
+            /** @description Unit id. */
+            unit: string;
         };
         /** @description A step of a conflict's trail. */
         TrailStep: {
@@ -2570,117 +2853,6 @@ export interface components {
          * @enum {string}
          */
         WritePolicy: "open" | "owners" | "review";
-        /** @enum {string} */
-        ClientState: "absent" | "found" | "waiting" | "works" | "outdated" | "revoked" | "gone" | "blocked";
-        /** @enum {string} */
-        AfterChange: "nothing" | "new_session" | "restart";
-        /** @enum {string} */
-        FileEffect: "same" | "made" | "changed" | "restored" | "removed";
-        /** @enum {string} */
-        ClientAct: "connect" | "disconnect";
-        Place: {
-            line: number;
-            column: number;
-        };
-        ClientProblem: {
-            code: string;
-            message: string;
-            place?: components["schemas"]["Place"];
-        };
-        ClientProof: {
-            at: string;
-            client: string;
-            version?: string;
-        };
-        ClientRules: {
-            file: string;
-            there: boolean;
-        };
-        ClientView: {
-            client: string;
-            name: string;
-            state: components["schemas"]["ClientState"];
-            file: string;
-            connection?: string;
-            connected_at?: string;
-            last_call?: string;
-            proof?: components["schemas"]["ClientProof"];
-            after: components["schemas"]["AfterChange"];
-            running: boolean;
-            rules?: components["schemas"]["ClientRules"];
-            other_store?: string;
-            problem?: components["schemas"]["ClientProblem"];
-        };
-        ClientsView: {
-            clients: components["schemas"]["ClientView"][];
-        };
-        DiffLine: {
-            /** @enum {string} */
-            kind: "same" | "added" | "removed";
-            text: string;
-            line: number;
-        };
-        RulesPlan: {
-            file: string;
-            changes: boolean;
-            effect: components["schemas"]["FileEffect"];
-            diff: components["schemas"]["DiffLine"][];
-            problem?: components["schemas"]["ClientProblem"];
-        };
-        ClientWay: {
-            /** @constant */
-            way: "edit";
-        } | {
-            /** @constant */
-            way: "command";
-            command: string[];
-        };
-        ClientPlan: {
-            client: string;
-            name: string;
-            act: components["schemas"]["ClientAct"];
-            file: string;
-            entry: string;
-            connection?: string;
-            way: components["schemas"]["ClientWay"];
-            changes: boolean;
-            effect: components["schemas"]["FileEffect"];
-            diff: components["schemas"]["DiffLine"][];
-            stay?: number;
-            rules?: components["schemas"]["RulesPlan"];
-            grants?: {
-                [key: string]: components["schemas"]["Grant"];
-            };
-            plan: string;
-            notes: string[];
-            after: components["schemas"]["AfterChange"];
-            problem?: components["schemas"]["ClientProblem"];
-            snippet: string;
-            link?: string;
-        };
-        ClientReply: {
-            /** @enum {string} */
-            outcome: "connected" | "disconnected" | "unchanged" | "moved";
-            plan: components["schemas"]["ClientPlan"];
-            client: components["schemas"]["ClientView"];
-        };
-        SnippetsView: {
-            connection: string;
-            stdio?: {
-                command: string;
-                args: string[];
-                text: string;
-                shell: string;
-            };
-            stdio_problem?: string;
-            http?: {
-                url: string;
-                header: string;
-                text: string;
-            };
-            known: boolean;
-            key: boolean;
-        };
     };
     responses: {
         /** @description What is wrong, and what to do */
@@ -2901,6 +3073,123 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientsView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The plan that was shown. */
+                    plan: string;
+                    /** @description As the plan was asked for. */
+                    rules?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    disconnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The plan that was shown. */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    clientPlan: {
+        parameters: {
+            query: {
+                /** @description Connect or disconnect. */
+                act: components["schemas"]["ClientAct"];
+                /**
+                 * @description Whether its rules file shall have a section on OzBrain. Unless told: as
+                 *     it is for a client that is connected, else yes.
+                 */
+                rules?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientPlan"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     confirm: {
         parameters: {
             query?: never;
@@ -2956,7 +3245,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ConnectionInput"];
+                "application/json": components["schemas"]["NewConnectionInput"];
             };
         };
         responses: {
@@ -3438,6 +3727,30 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    snippets: {
+        parameters: {
+            query: {
+                /** @description The connection's name. */
+                connection: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnippetsView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     state: {
         parameters: {
             query?: never;
@@ -3676,133 +3989,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Acted"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    clients: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientsView"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    clientPlan: {
-        parameters: {
-            query: {
-                act: components["schemas"]["ClientAct"];
-                rules?: boolean;
-            };
-            header?: never;
-            path: {
-                client: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientPlan"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    connect: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    plan: string;
-                    rules?: boolean;
-                    grants?: {
-                        [key: string]: components["schemas"]["Grant"];
-                    };
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientReply"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    disconnect: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    plan: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientReply"];
-                };
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
-    snippets: {
-        parameters: {
-            query: {
-                connection: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SnippetsView"];
                 };
             };
             default: components["responses"]["Refused"];

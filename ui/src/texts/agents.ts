@@ -77,13 +77,14 @@ export const agents = {
   figure: (file: string) => `Exact change of ${file}`,
   line: { added: "Added: ", removed: "Taken out: " },
   skipped: (n: number) => `${count(n, "line stays as it is", "lines stay as they are")}`,
+  stay: (n: number) => count(n, "further line stays byte for byte as it is", "further lines stay byte for byte as they are"),
   sums: (effect: FileEffect, added: number, removed: number) => {
     const parts = [added > 0 && `${count(added, "line is", "lines are")} added`, removed > 0 && `${count(removed, "line is", "lines are")} taken out`].filter((part) => part !== false);
     const sum = parts.join(", ");
     return {
       same: "Nothing has to change.",
       made: `The file is made: ${sum || "it is empty"}.`,
-      changed: `${capital(sum)}. All else stays byte for byte as it is.`,
+      changed: `${capital(sum)}.`,
       restored: `${capital(sum)}. The file is byte for byte what it was before it was connected.`,
       removed: "The file goes: connecting had made it.",
     }[effect];

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { BrainRow, ClientView, ConnectionRow, Grant } from "../../api/types";
+import type { BrainRow, ClientPlan, ClientView, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { Dialog } from "../../shared/dialog";
@@ -18,6 +18,8 @@ import { Rules } from "./rules";
 import { type Shown, usePlan } from "./use-plan";
 
 const t = texts.agents;
+
+type Offering = ClientPlan & { grants?: Record<string, Grant> };
 
 /** The frame of what is chosen: its name, sections with their name at the side, and what can be done at the foot. */
 export function Frame({
@@ -83,6 +85,7 @@ export function ClientDetail({
   const called = client.last_call && agoInWords(client.last_call, now);
   const says = t.stands(client.state, client.name, client.after, called, client.connected_at && longDay(client.connected_at, now));
   useTold(client);
+  useKept(client.state);
   if (connected(client))
     return (
       <Connected client={client} who={who} says={says} connection={connection} brains={brains} now={now} revoke={revoke} />
@@ -97,6 +100,16 @@ function useTold(client: ClientView): void {
     if (before.current?.client === client.client && before.current.state === "waiting" && client.state === "works") announce(t.did.works(client.name));
     before.current = { client: client.client, state: client.state };
   }, [client]);
+}
+
+/** What had the focus may go with the state: then the page that took its place has it. */
+function useKept(state: string): void {
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === state) return;
+    before.current = state;
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>(".agp .ab")?.focus({ preventScroll: true });
+  }, [state]);
 }
 
 function ToConnect({
@@ -164,10 +177,10 @@ function ToConnect({
           <GrantRows row={connection} brains={brains} />
         </Section>
       ) : (
-        plan?.grants &&
-        !plan.problem && (
+        (plan as Offering | undefined)?.grants &&
+        !plan?.problem && (
           <Section title={t.grants.title}>
-            <GrantChoice name={client.name} offered={plan.grants} chosen={grants} brains={brains} choose={setGrants} />
+            <GrantChoice name={client.name} offered={(plan as Offering).grants ?? {}} chosen={grants} brains={brains} choose={setGrants} />
           </Section>
         )
       )}

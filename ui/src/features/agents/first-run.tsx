@@ -245,7 +245,7 @@ function ClientRow({
       )}
       {open && plan && (
         <div className="fcl-change">
-          {plan.problem ? <ByHand plan={plan} /> : <Diff lines={plan.diff} label={texts.agents.figure(fileName(plan.file))} />}
+          {plan.problem ? <ByHand plan={plan} /> : <Diff lines={plan.diff} stay={plan.stay} label={texts.agents.figure(fileName(plan.file))} />}
           {!plan.problem && plan.notes.map((note) => <p key={note} className="meta">{note}</p>)}
           {!plan.problem && <Rules plan={plan} />}
         </div>

@@ -40,7 +40,8 @@ export function ByHandPage({ connections }: { connections: readonly ConnectionRo
     setBusy(true);
     setProblem(undefined);
     try {
-      setMade(await acts.createConnection(name));
+      const { connection, key } = await acts.createConnection(name);
+      if (key !== undefined) setMade({ connection, key });
       void cache.invalidateQueries({ queryKey: ["connections"] });
       void cache.invalidateQueries({ queryKey: ["snippets"] });
     } catch (error) {

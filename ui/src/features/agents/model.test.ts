@@ -15,6 +15,7 @@ const row = (connection: string, more: Partial<ConnectionRow> = {}): ConnectionR
   connection,
   created_at: "2026-12-01T09:00:00Z",
   key: false,
+  waits: false,
   grants: {},
   owner: [],
   ...more,

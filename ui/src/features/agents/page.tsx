@@ -92,6 +92,7 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
       : [
           { keys: ["ArrowDown", "n"], moves: true, does: t.keys.next, run: () => move(1) },
           { keys: ["ArrowUp", "p"], moves: true, does: t.keys.previous, run: () => move(-1) },
+          { keys: ["Escape"], does: t.toList, run: () => setInside(false), when: small && inside },
           { keys: ["Home"], moves: true, does: t.keys.previous, run: () => move(-visible.length), hidden: true },
           { keys: ["End"], moves: true, does: t.keys.next, run: () => move(visible.length), hidden: true },
         ],

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ClientPlan, DiffLine } from "../../api/types";
 import { platform } from "../../platform";
+import { visible } from "../../shared/safe-text";
 import { texts } from "../../texts";
 import { CopyBlock } from "./copy-block";
 import { fileName, lineSums, withGaps } from "./model";
@@ -9,10 +10,12 @@ import "./plan.css";
 const t = texts.agents;
 
 /** A change line by line, never cut: what is added, what is taken out, what stands around it. */
-export function Diff({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
+export function Diff({ lines, stay, label }: { lines: readonly DiffLine[]; /** How many further lines of the file are not shown. */ stay: number; label: string }) {
+  const shown = withGaps(lines);
+  const between = shown.reduce((sum, line) => sum + ("skipped" in line ? line.skipped : 0), 0);
   return (
     <div className="code diff" role="figure" aria-label={label}>
-      {withGaps(lines).map((line, place) =>
+      {shown.map((line, place) =>
         "skipped" in line ? (
           <div key={place} className="skip">
             {t.skipped(line.skipped)}
@@ -20,10 +23,11 @@ export function Diff({ lines, label }: { lines: readonly DiffLine[]; label: stri
         ) : (
           <div key={place} className={line.kind === "added" ? "add" : line.kind === "removed" ? "del" : undefined}>
             {line.kind !== "same" && <span className="vh">{t.line[line.kind]}</span>}
-            {line.text === "" ? "\u00a0" : line.text}
+            {line.text === "" ? "\u00a0" : visible(line.text)}
           </div>
         ),
       )}
+      {stay > between && <div className="skip">{t.stay(stay - between)}</div>}
     </div>
   );
 }
@@ -40,7 +44,7 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
           <pre className="code command">{plan.way.command.join(" ")}</pre>
         </>
       )}
-      {plan.diff.length > 0 && <Diff lines={plan.diff} label={t.figure(fileName(plan.file))} />}
+      {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={t.figure(fileName(plan.file))} />}
       <p className="meta">
         <code className="path">{plan.file}</code> {t.sums(plan.effect, added, removed)}
         {(plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}

@@ -16,7 +16,7 @@ export function Rules({ plan, on, turn, opens = false }: { plan: ClientPlan; on?
     <div className="rules-offer">
       {turn && (
         <label className="check">
-          <input type="checkbox" checked={on ?? rules.changes} aria-describedby={id} onChange={(event) => turn(event.target.checked)} />
+          <input type="checkbox" checked={on ?? rules.wanted} aria-describedby={id} onChange={(event) => turn(event.target.checked)} />
           <span>
             {t.ask(plan.name)}
             <span className="meta" id={id}>
@@ -36,7 +36,7 @@ export function Rules({ plan, on, turn, opens = false }: { plan: ClientPlan; on?
                 {open ? t.hide : t.show}
               </button>
             </p>
-            {open && <Diff lines={rules.diff} label={t.figure(fileName(rules.file))} />}
+            {open && <Diff lines={rules.diff} stay={rules.stay} label={t.figure(fileName(rules.file))} />}
           </>
         )
       )}

@@ -22,6 +22,7 @@ const plan: ClientPlan = {
   entry: "ozbrain",
   way: { way: "edit" },
   changes: true,
+  stay: 36,
   effect: "changed",
   diff: lines,
   plan: "9f0c",
@@ -32,15 +33,15 @@ const plan: ClientPlan = {
 const text = (markup: string) => markup.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
 
 test("a change is told line by line, in words too, and what is left out is counted", () => {
-  const markup = renderToStaticMarkup(<Diff lines={lines} label="Exact change of mcp.json" />);
-  expect(text(markup)).toBe("|{|Taken out: |  &quot;a&quot;: 1|Added: |  &quot;a&quot;: 1,|Added: |&lt;b&gt;|36 lines stay as they are|}|");
+  const markup = renderToStaticMarkup(<Diff lines={lines} stay={40} label="Exact change of mcp.json" />);
+  expect(text(markup)).toBe("|{|Taken out: |  &quot;a&quot;: 1|Added: |  &quot;a&quot;: 1,|Added: |&lt;b&gt;|36 lines stay as they are|}|4 further lines stay byte for byte as they are|");
   expect(markup).toContain('aria-label="Exact change of mcp.json"');
 });
 
 test("a plan says the file, the sums, that the old file is kept, and its notes", () => {
   const shown = text(renderToStaticMarkup(<PlanView plan={plan} />));
   expect(shown).toContain("/home/ann/.cursor/mcp.json");
-  expect(shown).toContain("2 lines are added, 1 line is taken out. All else stays byte for byte as it is. The file as it is now is kept.");
+  expect(shown).toContain("2 lines are added, 1 line is taken out. The file as it is now is kept.");
   expect(shown).toContain("Another server there is called ozbrain already.");
   expect(text(renderToStaticMarkup(<PlanView plan={{ ...plan, effect: "made" }} />))).not.toContain("is kept");
 });
@@ -76,7 +77,7 @@ test("a proof tells who called and when, and what is not seen", () => {
     { brain: "studio", name: "Studio" },
     { brain: "personal", name: "Personal" },
   ] as never;
-  const connection = { connection: "vscode", created_at: at, key: false, owner: [], grants: { studio: "read" as const } };
+  const connection = { connection: "vscode", created_at: at, key: false, waits: false, owner: [], grants: { studio: "read" as const } };
   const shown = text(renderToStaticMarkup(<Proof client={client} connection={connection} brains={brains} now={now} />));
   expect(shown).toContain("VS Code called OzBrain|Visual Studio Code 1.108.0, Today 09:41");
   expect(shown).toContain("It sees Studio|and not Personal, as granted");

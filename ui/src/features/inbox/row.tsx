@@ -18,7 +18,7 @@ const t = texts.inbox;
 export function titleOfItem(item: InboxItem): string {
   if (item.kind === "problem") {
     const name = item.client ?? item.connection;
-    return item.name ?? (name === undefined ? item.code : nameOf({ name, you: false }));
+    return name === undefined ? item.code : nameOf({ name, you: false });
   }
   return titleOf(item.kind === "proposal" ? item : item.unit);
 }
