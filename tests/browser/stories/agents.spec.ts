@@ -208,7 +208,8 @@ test("a client that drops its entry is a problem in the Inbox, mended by one key
 
 test("a file that cannot be read or written is left as it is: its place is told, and the lines to add by hand", async ({ app, home }) => {
   const broken = await open(app, fake.WINDSURF);
-  await expect(broken).toContainText(/mcp_config\.json, line \d+, character \d+/);
+  await expect(broken.getByRole("note")).toContainText(/mcp_config\.json.*line \d+, column \d+/i);
+  await expect(row(app, "Windsurf")).toContainText(/broken in line \d+/);
   await expect(broken.getByRole("textbox", { name: "The lines to add" })).toHaveValue(/"ozbrain"/);
   await expect(broken.getByRole("button", { name: /^Connect/ })).toHaveCount(0);
   // Mended by hand, it is seen at once.

@@ -45,8 +45,8 @@ export const CURSOR: FakeClient = {
   text: `{
   // Servers that Ann added by hand. See https://example.org/mcp
   "mcpServers": {
-    "github": { "url": "https://mcp.example/github" },
-  },
+    "github": { "url": "https://mcp.example/github" }
+  }
 }
 `,
   entry: fromJson("mcpServers"),

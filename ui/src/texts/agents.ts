@@ -40,7 +40,7 @@ export const agents = {
     outdated: "its entry starts another OzBrain",
     gone: "its entry is gone",
     revoked: "its connection was revoked",
-    blocked: (place: string | undefined) => (place ? `its file cannot be changed: ${place}` : "its file cannot be changed"),
+    blocked: (line: number | undefined) => (line === undefined ? "its file cannot be changed" : `its file is broken in line ${line}`),
     noGrants: "may read no brain",
     hand: "any other client, over stdio or HTTP",
     web: "ChatGPT on the web, Claude’s connectors",
@@ -69,8 +69,6 @@ export const agents = {
       blocked: "Its file cannot be changed as it is.",
     })[state],
   connectedAt: (when: string) => `Connected ${when.charAt(0).toLowerCase()}${when.slice(1)}.`,
-  unchangedByUs: "OzBrain changes nothing in a file that it cannot read as the client reads it.",
-  placeOf: (line: number, column: number) => `line ${line}, character ${column}`,
 
   change: "Exact change",
   changeMade: "Entry",

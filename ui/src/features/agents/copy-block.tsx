@@ -8,10 +8,12 @@ const t = texts.agents;
 /** A text to be taken elsewhere, with a button that copies it. Where the clipboard is closed to the page, the text is selected instead. */
 export function CopyBlock({ text, label, oneLine = false }: { text: string; label: string; oneLine?: boolean }) {
   const id = useId();
+  // An empty last line is none to copy.
+  const lines = text.replace(/\n+$/, "");
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState<string>();
   async function copy() {
-    const copied = await platform.copy(text);
+    const copied = await platform.copy(lines);
     if (!copied) {
       field.current?.focus();
       field.current?.select();
@@ -32,8 +34,8 @@ export function CopyBlock({ text, label, oneLine = false }: { text: string; labe
         readOnly
         spellCheck={false}
         wrap={oneLine ? "off" : "soft"}
-        rows={oneLine ? 1 : text.split("\n").length}
-        value={text}
+        rows={oneLine ? 1 : lines.split("\n").length}
+        value={lines}
         onBlur={() => setSaid(undefined)}
       />
       <span className="copy-foot">

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
@@ -114,12 +114,16 @@ function Connect({
   const [problem, setProblem] = useState<string>();
   const [makes, setMakes] = useState(true);
   const rows = useRef(new Map<string, Shown>());
-  const can = here.filter((client) => client.state === "found");
-  const wanted = can.filter((client) => !off.has(client.client));
+  const can = useMemo(() => here.filter((client) => client.state === "found"), [here]);
+  // What is shown of each is what is done: of those whose change is not here yet, or cannot be made, none is connected.
+  const plans = useQueries({ queries: can.map((client) => queries.clientPlan(client.client, "connect")) });
+  const possible = can.filter((_, i) => plans[i]?.data && plans[i].data.problem === undefined);
+  const ready = plans.every((plan) => plan.data || plan.isError);
+  const wanted = possible.filter((client) => !off.has(client.client));
   const alone = brains !== undefined && !brains.some((brain) => brain.kind === "shared");
 
   async function connect() {
-    if (busy || wanted.length === 0) return;
+    if (busy || !ready || wanted.length === 0) return;
     setBusy(true);
     setProblem(undefined);
     const [made, failed]: [string[], string[]] = [[], []];
@@ -144,7 +148,7 @@ function Connect({
     announce(t.connected(made.length));
     done(made, failed);
   }
-  useKeys(t.title, [{ keys: ["Enter"], does: t.connectN(wanted.length), run: () => void connect(), when: wanted.length > 0 && !busy }]);
+  useKeys(t.title, [{ keys: ["Enter"], does: t.connectN(wanted.length), run: () => void connect(), when: ready && wanted.length > 0 && !busy }]);
 
   if (!asked.data)
     return <section className="work">{asked.isError ? <Failure error={asked.error} again={() => void asked.refetch()} /> : <Loading />}</section>;
@@ -161,7 +165,7 @@ function Connect({
               {texts.agents.look}
             </button>
           ) : (
-            <button type="button" className="btn primary" disabled={busy || wanted.length === 0} onClick={() => void connect()}>
+            <button type="button" className="btn primary" disabled={busy || !ready || wanted.length === 0} onClick={() => void connect()}>
               {busy ? texts.agents.connecting : t.connectN(wanted.length)} <Key of="Enter" />
             </button>
           )}

@@ -156,10 +156,8 @@ function why({ choice, client, connection }: Entry, brains: readonly BrainRow[],
       case "gone":
       case "revoked":
         return t.row[client.state];
-      case "blocked": {
-        const place = client.problem?.place;
-        return t.row.blocked(place && t.placeOf(place.line, place.column));
-      }
+      case "blocked":
+        return t.row.blocked(client.problem?.place?.line);
       default:
         return fileName(client.file);
     }

@@ -35,14 +35,14 @@ test("each client and connection stands once, in the group of how it stands", ()
     client("cline", "blocked", { connected_at: "2026-12-01T09:00:00Z" }),
     client("junie", "absent"),
   ];
-  const rows = [row("cursor"), row("zed-2"), row("nightly", { key: true }), row("old", { revoked_at: "2026-11-01T00:00:00Z" }), row("codex")];
+  const rows = [row("cursor"), row("zed-2"), row("nightly", { key: true }), row("old", { revoked_at: "2026-11-01T00:00:00Z" }), row("codex"), row("cli")];
   expect(names(groupsOf(clients, rows))).toEqual({
     needs: ["claude-desktop", "cline"],
     // The last that called first; what has not called yet stands at the end.
     connected: ["zed", "cursor", "vscode"],
     found: ["codex", "goose"],
     // What a client left behind is a connection of its own until it is connected again.
-    others: ["nightly", "codex"],
+    others: ["nightly", "codex", "cli"],
     more: ["hand", "web"],
     revoked: ["old"],
     absent: ["junie"],

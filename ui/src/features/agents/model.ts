@@ -76,10 +76,15 @@ export function firstChoice(groups: readonly Group[]): Choice | undefined {
   return undefined;
 }
 
+/** The connections that agents call by: not the command line's own, nor what was revoked. */
+export function agentsOf(connections: readonly ConnectionRow[]): ConnectionRow[] {
+  return connections.filter((row) => row.revoked_at === undefined && row.connection !== "cli");
+}
+
 /** How many stand connected, and how many more could. */
 export function sums(clients: readonly ClientView[], connections: readonly ConnectionRow[]): { connected: number; found: number } {
   const named = new Set(clients.flatMap((client) => client.connection ?? []));
-  const byHand = connections.filter((row) => row.revoked_at === undefined && !named.has(row.connection)).length;
+  const byHand = agentsOf(connections).filter((row) => !named.has(row.connection)).length;
   return {
     connected: clients.filter((client) => connected(client) || mendable(client)).length + byHand,
     found: clients.filter((client) => client.state === "found").length,

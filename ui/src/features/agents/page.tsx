@@ -22,7 +22,7 @@ import { ConnectionDetail } from "./connection";
 import { Matrix } from "./grants";
 import { ByHandPage } from "./hand";
 import { ClientList } from "./list";
-import { type Choice, firstChoice, FOLDED, type GroupName, groupsOf, keyOf, sums } from "./model";
+import { agentsOf, type Choice, firstChoice, FOLDED, type GroupName, groupsOf, keyOf, sums } from "./model";
 import { WebPage } from "./web";
 
 const t = texts.agents;
@@ -150,7 +150,7 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
           <Loading />
         )
       ) : grants ? (
-        <Matrix connections={rows.filter((row) => row.revoked_at === undefined && row.connection !== "cli")} brains={brains} revoke={setRevoking} />
+        <Matrix connections={agentsOf(rows)} brains={brains} revoke={setRevoking} />
       ) : (
         <div className="panes agp">
           <section className="pane" aria-label={t.list}>

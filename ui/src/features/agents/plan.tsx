@@ -60,15 +60,11 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
 
 /** What stops it, and the way that is left: the lines by hand, or the client's own link. */
 export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "link" | "file" | "problem"> }) {
-  const place = plan.problem?.place;
   return (
     <>
       {plan.problem && (
         <p className="notice aging" role="note">
-          <span>
-            {place && <b>{`${fileName(plan.file)}, ${t.placeOf(place.line, place.column)}. `}</b>}
-            {plan.problem.message}
-          </span>
+          <span>{visible(plan.problem.message)}</span>
         </p>
       )}
       {plan.snippet !== "" && (

@@ -47,9 +47,9 @@ test("a plan says the file, the sums, that the old file is kept, and its notes",
 });
 
 test("a plan that cannot be done shows the place, the reason and the lines, and no change", () => {
-  const problem = { code: "syntax" as const, message: "A comma is missing.", place: { line: 12, column: 3 } };
+  const problem = { code: "syntax" as const, message: "A comma is missing in line 12.", place: { line: 12, column: 3 } };
   const markup = renderToStaticMarkup(<PlanView plan={{ ...plan, problem, diff: [], link: "cursor://install" }} />);
-  expect(text(markup)).toContain("mcp.json, line 12, character 3. |A comma is missing.");
+  expect(text(markup)).toContain("|A comma is missing in line 12.|");
   expect(markup).toContain("{ &quot;ozbrain&quot;: {} }");
   expect(text(markup)).toContain("Let Cursor ask you");
   expect(markup).not.toContain('role="figure"');
