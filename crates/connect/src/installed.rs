@@ -503,7 +503,7 @@ impl InstalledClients {
     /// whole path nothing is known.
     fn is_missing(&self, program: &str) -> bool {
         let path = Path::new(program);
-        path.is_absolute() && !self.computer.is_program(path)
+        path.is_absolute() && !self.computer.is_there(path)
     }
 }
 

@@ -1,20 +1,28 @@
 //! Clients, connected through the use cases: who may, what the store learns of
 //! it, and what proves it. The files are a stand-in.
 
-use ozbrain_core::ports::{ClientEntry, ClientWish, Clients, FoundClient, MadeEntry};
+use ozbrain_core::ports::{
+    CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
+};
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, FileEffect,
+    AfterChange, ClientAct, ClientOutcome, ClientPlan, ClientState, ClientView, ClientWay,
+    FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use ozbrain_core::{Code, Refusal, Result};
 use ozbrain_testkit::{Actor, World};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// One client, in memory.
 #[derive(Default)]
 struct Cursor {
     entry: Mutex<Option<(ConnectionName, Timestamp)>>,
+    /// Someone else took the entry away.
+    dropped: AtomicBool,
+    /// What another program made of the file: the plan's name.
+    text: AtomicU32,
     fails: bool,
 }
 
@@ -33,11 +41,17 @@ impl Clients for Cursor {
             name: "Cursor".into(),
             installed: true,
             file: "/home/ann/.cursor/mcp.json".into(),
-            entry: entry.clone().map(|(connection, _)| ClientEntry {
-                name: "ozbrain".into(),
-                connection: Some(connection),
-                current: true,
-            }),
+            entry: entry
+                .clone()
+                .filter(|_| !self.dropped.load(Relaxed))
+                .map(|(connection, _)| ClientEntry {
+                    name: "ozbrain".into(),
+                    connection: Some(connection),
+                    current: true,
+                    altered: false,
+                }),
+            other_store: None,
+            rules: None,
             made: entry.map(|(connection, at)| MadeEntry {
                 name: "ozbrain".into(),
                 connection,
@@ -52,7 +66,9 @@ impl Clients for Cursor {
     fn plan(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
         let found = self.one(client)?;
         let (act, connection) = match wish {
-            ClientWish::Connect(name) => (ClientAct::Connect, Some(name.to_string())),
+            ClientWish::Connect { connection, .. } => {
+                (ClientAct::Connect, Some(connection.to_string()))
+            }
             ClientWish::Disconnect => (ClientAct::Disconnect, None),
         };
         Ok(ClientPlan {
@@ -66,7 +82,9 @@ impl Clients for Cursor {
             changes: true,
             effect: FileEffect::Changed,
             diff: Vec::new(),
-            plan: "1".into(),
+            stay: 0,
+            rules: None,
+            plan: self.text.load(Relaxed).to_string(),
             notes: Vec::new(),
             after: found.after,
             problem: None,
@@ -79,21 +97,30 @@ impl Clients for Cursor {
         &self,
         client: &str,
         wish: &ClientWish,
-        _: Option<&str>,
+        planned: Option<&str>,
         now: Timestamp,
-    ) -> Result<ClientPlan> {
+    ) -> Result<CarriedOut> {
+        let plan = self.plan(client, wish)?;
+        if planned.is_some_and(|planned| planned != plan.plan) {
+            return Ok(CarriedOut::Moved(plan));
+        }
         if self.fails {
             return Err(Refusal::unavailable("The file cannot be written."));
         }
         *self.entry.lock().unwrap() = match wish {
-            ClientWish::Connect(name) => Some((name.clone(), now)),
+            ClientWish::Connect { connection, .. } => Some((connection.clone(), now)),
             ClientWish::Disconnect => None,
         };
-        self.plan(client, wish)
+        self.dropped.store(false, Relaxed);
+        Ok(CarriedOut::Done(plan))
     }
 
-    fn snippet(&self, _: &ConnectionName) -> Result<String> {
-        Ok(String::new())
+    fn snippet(&self, _: &ConnectionName) -> Result<StdioSnippet> {
+        Err(Refusal::unavailable("It has no command."))
+    }
+
+    fn watch(&self, _: OnClients) -> Box<dyn Send> {
+        Box::new(())
     }
 }
 
@@ -111,8 +138,8 @@ fn an_agent_connects_no_client_and_sees_none() {
     let cursor = Cursor::default();
     for outcome in [
         use_cases::clients(agent.call(), &cursor).map(drop),
-        use_cases::client_plan(agent.call(), &cursor, "cursor", ClientAct::Connect).map(drop),
-        use_cases::connect(agent.call(), &cursor, "cursor", None).map(drop),
+        use_cases::client_plan(agent.call(), &cursor, "cursor", ClientAct::Connect, None).map(drop),
+        use_cases::connect(agent.call(), &cursor, "cursor", None, None).map(drop),
         use_cases::disconnect(agent.call(), &cursor, "cursor", None).map(drop),
     ] {
         assert_eq!(outcome.unwrap_err().code, Code::NotAllowed);
@@ -126,7 +153,7 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
     let cli = world.agent("cli");
     let cursor = Cursor::default();
     assert_eq!(view(&cli, &cursor).state, ClientState::Found);
-    use_cases::connect(cli.call(), &cursor, "cursor", None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
     // So that it can be given grants.
     let rows = use_cases::connections(cli.call()).unwrap();
     let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
@@ -147,7 +174,7 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
     world.pass(1);
     use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Found);
-    use_cases::connect(cli.call(), &cursor, "cursor", None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
 }
 
@@ -156,24 +183,25 @@ fn a_revoked_name_is_not_used_again() {
     let world = World::new();
     let cli = world.agent("cli");
     let cursor = Cursor::default();
-    use_cases::connect(cli.call(), &cursor, "cursor", None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
     use_cases::revoke_connection(cli.call(), "cursor").unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Revoked);
-    let done = use_cases::connect(cli.call(), &cursor, "cursor", None).unwrap();
-    assert_eq!(done.connection.as_deref(), Some("cursor-2"));
+    let done = use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    assert_eq!(done.plan.connection.as_deref(), Some("cursor-2"));
     assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
 }
 
 #[test]
-fn a_client_that_could_not_be_connected_makes_no_connection() {
+fn a_client_that_could_not_be_connected_is_waited_for_no_longer() {
     let world = World::new();
     let cli = world.agent("cli");
-    let cursor = Cursor {
-        fails: true,
-        ..Cursor::default()
-    };
-    use_cases::connect(cli.call(), &cursor, "cursor", None).unwrap_err();
-    let rows = use_cases::connections(cli.call()).unwrap();
-    assert!(rows.iter().all(|row| row.connection != "cursor"));
-    use_cases::connect(cli.call(), &cursor, "emacs", None).unwrap_err();
+    let mut cursor = Cursor::default();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    world.agent("cursor");
+    assert_eq!(view(&cli, &cursor).state, ClientState::Works);
+    cursor.fails = true;
+    world.pass(1);
+    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap_err();
+    assert_eq!(view(&cli, &cursor).state, ClientState::Works);
+    use_cases::connect(cli.call(), &cursor, "emacs", None, None).unwrap_err();
 }

@@ -247,6 +247,17 @@ mod tests {
                 event: 1,
                 away: false,
             },
+            Change::LostClient {
+                client: "c".into(),
+                event: Event {
+                    kind: EventKind::ClientLost,
+                    brain: None,
+                    unit: None,
+                    revision: None,
+                    ..bare(&first)
+                },
+            },
+            Change::FoundClient("c".into()),
             Change::PutBrain(Box::new(brain)),
             proposal(Target::Unit(first.id.clone())),
             proposal(Target::New(UnitId::from_bits(2))),

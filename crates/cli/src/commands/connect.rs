@@ -8,8 +8,8 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientOutcome, ClientPlan, ClientState, ClientView, ClientWay,
-    ClientsView, DiffKind, DiffLine, FileEffect,
+    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
+    DiffLine, FileEffect,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -89,18 +89,11 @@ fn act(
             None => Ok(()),
         };
     }
-    let shown_plan = Some(plan.plan.as_str());
+    // Nobody was shown a plan that could stand no longer.
     let done = home.call(|call| match act {
-        ClientAct::Connect => use_cases::connect(call, clients, client, shown_plan, rules),
-        ClientAct::Disconnect => use_cases::disconnect(call, clients, client, shown_plan),
+        ClientAct::Connect => use_cases::connect(call, clients, client, None, rules),
+        ClientAct::Disconnect => use_cases::disconnect(call, clients, client, None),
     })?;
-    if done.outcome == ClientOutcome::Moved {
-        return Err(Refusal::unavailable(format!(
-            "{} was changed at this moment by another program. Nothing was done: try again.",
-            done.plan.file
-        ))
-        .into());
-    }
     output.reply(&done.plan, |done| told(home, done))
 }
 

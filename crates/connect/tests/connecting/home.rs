@@ -5,7 +5,7 @@ use ozbrain_connect::{
     Computer, Content, DataFolder, Environment, InstalledClients, Lock, Platform, ThisComputer,
     Unreadable, Unwritten,
 };
-use ozbrain_core::ports::{ClientWish, Clients, FoundClient};
+use ozbrain_core::ports::{CarriedOut, ClientWish, Clients, FoundClient};
 use ozbrain_core::views::clients::ClientPlan;
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use ozbrain_core::{Refusal, Result};
@@ -94,13 +94,16 @@ impl Home {
     }
 
     pub fn connect(&self, client: &str) -> Result<ClientPlan> {
-        self.clients()
-            .carry_out(client, &as_itself(client), None, now())
+        self.carry_out(client, &as_itself(client))
+    }
+
+    /// Does what stands, whatever was shown.
+    pub fn carry_out(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
+        done(self.clients().carry_out(client, wish, None, now()))
     }
 
     pub fn disconnect(&self, client: &str) -> Result<ClientPlan> {
-        let wish = ClientWish::Disconnect;
-        self.clients().carry_out(client, &wish, None, now())
+        self.carry_out(client, &ClientWish::Disconnect)
     }
 
     /// Connects where that must work.
@@ -130,7 +133,22 @@ pub fn now() -> Timestamp {
 }
 
 pub fn as_itself(client: &str) -> ClientWish {
-    ClientWish::Connect(ConnectionName::parse(client).unwrap())
+    as_connection(client, None)
+}
+
+pub fn as_connection(connection: &str, rules: Option<bool>) -> ClientWish {
+    ClientWish::Connect {
+        connection: ConnectionName::parse(connection).unwrap(),
+        rules,
+    }
+}
+
+/// What was done, where nothing had moved.
+pub fn done(outcome: Result<CarriedOut>) -> Result<ClientPlan> {
+    outcome.map(|outcome| match outcome {
+        CarriedOut::Done(plan) => plan,
+        CarriedOut::Moved(plan) => panic!("it moved: {plan:?}"),
+    })
 }
 
 type Happens = Box<dyn Fn(&Path) + Send + Sync>;

@@ -1,7 +1,7 @@
 //! What our entry is called, how it is told from others', and how it is kept
 //! right.
 
-use crate::home::{Home, now, program_at};
+use crate::home::{Home, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
 use ozbrain_core::ports::{ClientWish, Clients as _};
@@ -177,9 +177,7 @@ fn an_entry_takes_another_connection() {
     let home = Home::on(Linux);
     let file = home.put(".cursor/mcp.json", "{}");
     home.connected("cursor");
-    let wish = ClientWish::Connect(ConnectionName::parse("cursor-2").unwrap());
-    home.clients()
-        .carry_out("cursor", &wish, None, now())
+    home.carry_out("cursor", &as_connection("cursor-2", None))
         .unwrap();
     let found = home.found("cursor");
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What cannot be done is refused, with the place and the way out, and the
 //! file is as it was.
 
-use crate::home::{Home, as_itself, now};
+use crate::home::{Home, as_itself, done, now};
 use ozbrain_connect::Platform::{Linux, MacOs};
 use ozbrain_core::ports::Clients as _;
 use ozbrain_core::views::clients::{ClientProblemCode, Place};
@@ -229,12 +229,8 @@ fn claude_desktop_has_to_be_quit_first() {
         assert!(home.refused("claude-desktop").message.contains("Quit it"));
         let wish = as_itself("claude-desktop");
         let clients = home.clients().even_while_running(true);
-        assert!(
-            clients
-                .carry_out("claude-desktop", &wish, None, now())
-                .unwrap()
-                .changes
-        );
+        let outcome = clients.carry_out("claude-desktop", &wish, None, now());
+        assert!(done(outcome).unwrap().changes);
         home.disconnect("claude-desktop").unwrap_err();
     }
 }

@@ -13,7 +13,6 @@ use crate::views::clients::{
 use crate::words::{
     Agent, Client, ClientDetail, ClientLoss, ConnectionName, Event, EventKind, Timestamp,
 };
-use serde_json::json;
 use std::sync::Arc;
 
 /// What stands where a key for HTTP belongs.
@@ -84,7 +83,7 @@ pub fn connect(
     // It is known, and waited for, before anybody can start it.
     let starts = plan.effect != FileEffect::Same;
     let before = expect_call(call, connection, starts)?;
-    let carried_out = clients.carry_out(client, &wish, Some(&plan.plan), call.now);
+    let carried_out = clients.carry_out(client, &wish, planned, call.now);
     if !matches!(&carried_out, Ok(CarriedOut::Done(_))) {
         before.restore(call)?;
     }
@@ -169,12 +168,22 @@ pub fn snippets(
     };
     let http = port.map(|port| {
         let url = format!("http://127.0.0.1:{port}/mcp");
-        let bearer = format!("Bearer {KEY}");
-        let entry = json!({"type": "http", "url": url, "headers": {"Authorization": bearer}});
-        let whole = json!({"mcpServers": {"ozbrain": entry}});
+        // Nothing in it needs escaping: the address is ours.
+        let text = format!(
+            r#"{{
+  "mcpServers": {{
+    "ozbrain": {{
+      "type": "http",
+      "url": "{url}",
+      "headers": {{ "Authorization": "Bearer {KEY}" }}
+    }}
+  }}
+}}
+"#
+        );
         HttpSnippet {
-            header: format!("Authorization: {bearer}"),
-            text: serde_json::to_string_pretty(&whole).unwrap_or_default(),
+            header: format!("Authorization: Bearer {KEY}"),
+            text,
             url,
         }
     });
