@@ -128,7 +128,7 @@ test("a key pressed twice connects one client once, and nothing unseen", async (
 });
 
 test("what is granted before a client is connected is all that it ever sees", async ({ app, home, started }) => {
-  home.ok("write", "--brain", "team", "--topic", "projects/q3", "The launch is in September.");
+  home.ok("write", "--brain", "team", "--topic", "projects/q3", "--body", "The launch is in September.");
   const detail = await open(app, fake.ZED);
   await changeOf(detail);
   await look(app);
@@ -145,7 +145,7 @@ test("what is granted before a client is connected is all that it ever sees", as
 });
 
 test("the matrix changes what a real agent may read at once, and a revoke is for good", async ({ app, home, started }) => {
-  home.ok("write", "--brain", "team", "--topic", "projects/q3", "The launch is in September.");
+  home.ok("write", "--brain", "team", "--topic", "projects/q3", "--body", "The launch is in September.");
   await connect(app, fake.CURSOR);
   const agent = await call(home, fake.CURSOR, started);
   const found = async () => (await agent.call("search", { query: "launch in September" })).results.length;

@@ -31,11 +31,7 @@ function fromToml(text: string): Command {
 
 function fromYaml(text: string): Command {
   const entry = /^ {2}ozbrain:\n((?: {4}.*\n?)+)/m.exec(text)![1]!;
-  const plain = (word: string) => (/^["']/.test(word) ? word.slice(1, -1) : word);
-  return {
-    command: plain(/^ +cmd: (.*)$/m.exec(entry)![1]!),
-    args: [...entry.matchAll(/^ +- (.*)$/gm)].map(([, word]) => plain(word!)),
-  };
+  return { command: JSON.parse(/^ +cmd: (".*")$/m.exec(entry)![1]!), args: JSON.parse(/^ +args: (\[.*\])$/m.exec(entry)![1]!) };
 }
 
 export const CURSOR: FakeClient = {

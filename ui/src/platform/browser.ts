@@ -75,8 +75,10 @@ export function browser(): Platform {
     },
     follow,
     copy: async (text) => {
-      if (!("clipboard" in navigator)) return false;
-      return navigator.clipboard.writeText(text).then(
+      // Only a page that the browser trusts has one.
+      const clipboard = navigator.clipboard as Clipboard | undefined;
+      if (!clipboard) return false;
+      return clipboard.writeText(text).then(
         () => true,
         () => false,
       );

@@ -28,7 +28,7 @@ const STEPS: readonly At[] = ["connect", "prove", "write"];
 
 /**
  * The first thing that a person sees: the clients that are here, connected with what was shown; then each one's call as it
- * arrives; then the first fact. `begun` is called once anything was done, so that the page stays until it is left.
+ * arrives; then the first fact. `begun` is called before anything is done: the page stays until it is left, whatever is connected meanwhile.
  */
 export function FirstRun({ begun, leave }: { begun: () => void; leave: () => void }) {
   const [at, setAt] = useState<At>("connect");
@@ -61,8 +61,8 @@ export function FirstRun({ begun, leave }: { begun: () => void; leave: () => voi
         <Connect
           headRef={head}
           leave={leave}
+          begun={begun}
           done={(names, problems) => {
-            begun();
             setMade(names);
             setFailed(problems);
             setAt("prove");
@@ -79,7 +79,7 @@ export function FirstRun({ begun, leave }: { begun: () => void; leave: () => voi
 
 function Work({ title, says, headRef, children, foot }: { title: string; says: string; headRef: React.RefObject<HTMLHeadingElement | null>; children: ReactNode; foot: ReactNode }) {
   return (
-    <section className="work" aria-label={title}>
+    <div className="work">
       <div className="scroll" tabIndex={0} role="region" aria-label={title}>
         <header>
           <h2 ref={headRef} tabIndex={-1}>
@@ -90,7 +90,7 @@ function Work({ title, says, headRef, children, foot }: { title: string; says: s
         {children}
       </div>
       <footer>{foot}</footer>
-    </section>
+    </div>
   );
 }
 
@@ -99,10 +99,12 @@ function Work({ title, says, headRef, children, foot }: { title: string; says: s
 function Connect({
   headRef,
   leave,
+  begun,
   done,
 }: {
   headRef: React.RefObject<HTMLHeadingElement | null>;
   leave: () => void;
+  begun: () => void;
   done: (names: string[], failed: string[]) => void;
 }) {
   const cache = useQueryClient();
@@ -124,6 +126,7 @@ function Connect({
 
   async function connect() {
     if (busy || !ready || wanted.length === 0) return;
+    begun();
     setBusy(true);
     setProblem(undefined);
     const [made, failed]: [string[], string[]] = [[], []];
@@ -151,7 +154,7 @@ function Connect({
   useKeys(t.title, [{ keys: ["Enter"], does: t.connectN(wanted.length), run: () => void connect(), when: ready && wanted.length > 0 && !busy }]);
 
   if (!asked.data)
-    return <section className="work">{asked.isError ? <Failure error={asked.error} again={() => void asked.refetch()} /> : <Loading />}</section>;
+    return <div className="work">{asked.isError ? <Failure error={asked.error} again={() => void asked.refetch()} /> : <Loading />}</div>;
   const none = here.length === 0;
   return (
     <Work

@@ -30,7 +30,7 @@ const t = texts.inbox;
 const FirstRun = lazy(async () => ({ default: (await fetchedPart(() => import("../agents/first-run"))).FirstRun }));
 const PUT_OFF = "first-run";
 /** Whether the first run goes on: from its first act until it is left, whatever is connected meanwhile. */
-let running = false;
+let welcoming = false;
 
 /** What is shown of the Inbox. */
 export type Show = "all" | "conflict" | "proposal" | "freshness";
@@ -198,7 +198,10 @@ export function InboxPage({ show }: { show: Show }) {
 
   const nothing = now !== undefined && now.total === 0;
   const [putOff, setPutOff] = useState(() => platform.recall(PUT_OFF) === "later");
-  const welcomes = nothing && show === "all" && (running || (!putOff && state?.connections === 0));
+  const [welcome, setWelcome] = useState(welcoming);
+  // What was settled today has a page that tells of it.
+  const starts = !putOff && state?.connections === 0 && now?.settled.length === 0;
+  const welcomes = nothing && show === "all" && (welcome || starts);
   const one = small && inside && item !== undefined;
   return (
     <Screen name={texts.app.inbox} className={one ? "one" : undefined}>
@@ -235,10 +238,12 @@ export function InboxPage({ show }: { show: Show }) {
         <Suspense fallback={<Loading />}>
           <FirstRun
             begun={() => {
-              running = true;
+              welcoming = true;
+              setWelcome(true);
             }}
             leave={() => {
-              running = false;
+              welcoming = false;
+              setWelcome(false);
               platform.remember(PUT_OFF, "later");
               setPutOff(true);
               requestAnimationFrame(() => empty.current?.focus({ preventScroll: true }));
