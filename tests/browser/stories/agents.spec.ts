@@ -132,8 +132,11 @@ test("what is granted before a client is connected is all that it ever sees", as
   const detail = await open(app, fake.ZED);
   await changeOf(detail);
   await look(app);
+  await detail.getByRole("button", { name: "Choose what it may do first" }).click();
   await detail.getByRole("radiogroup", { name: /in Personal$/ }).getByRole("radio", { name: "none" }).click();
   await detail.getByRole("radiogroup", { name: /in team$/ }).getByRole("radio", { name: "read" }).click();
+  await expect(app.getByText("Zed has the grant read in team now.").first()).toBeVisible();
+  expect(bytesOf(home, fake.ZED), "nothing is connected yet").toBe(fake.ZED.text);
   await detail.getByRole("button", { name: /^Connect/ }).click();
   await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
   const agent = await call(home, fake.ZED, started);

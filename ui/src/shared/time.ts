@@ -65,6 +65,12 @@ export function dayAndClock(at: string, now: Date): string {
   return `${day} ${clock(at)}`;
 }
 
+/** "today 09:12", "yesterday 18:40", "6 Sep 16:20": inside a sentence. */
+export function dayAndClockWithin(at: string, now: Date): string {
+  const words = dayAndClock(at, now);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
 /** "09:12" of today, else with its day: where the reader takes today for granted. */
 export function clockOrDay(at: string, now: Date): string {
   return calendarDays(new Date(at), now) === 0 ? clock(at) : dayAndClock(at, now);

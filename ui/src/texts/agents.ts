@@ -57,12 +57,12 @@ export const agents = {
   connectTitle: (name: string) => `Connect ${name}`,
   mendTitle: (name: string) => `Mend ${name}`,
   /** How a client stands, in one sentence. */
-  stands: (state: ClientState, name: string, after: AfterChange, called: string | undefined, connected: string | undefined): string =>
+  stands: (state: ClientState, name: string, after: AfterChange, called?: string, connected?: string): string =>
     ({
       absent: `${name} is not on this computer.`,
       found: "On this computer. Not connected.",
       waiting: `Waits for its first call: ${restart[after](name)}.`,
-      works: `Works, last call ${called ?? "just now"}.${connected ? ` Connected ${connected}.` : ""}`,
+      works: `Works, last call ${called ?? "just now"}.`,
       outdated: "Its entry starts another OzBrain, or starts it another way. Connecting again mends it.",
       gone: `It was connected${connected ? ` ${connected}` : ""}, and its entry is gone: ${name}, or someone, wrote the file without it.`,
       revoked: "Its connection was revoked, so its calls are refused. Connecting again makes another one.",
@@ -76,14 +76,13 @@ export const agents = {
   line: { added: "Added: ", removed: "Taken out: " },
   skipped: (n: number) => `${count(n, "line stays as it is", "lines stay as they are")}`,
   stay: (n: number) => count(n, "further line stays byte for byte as it is", "further lines stay byte for byte as they are"),
-  sums: (effect: FileEffect, added: number, removed: number) => {
-    const parts = [added > 0 && `${count(added, "line is", "lines are")} added`, removed > 0 && `${count(removed, "line is", "lines are")} taken out`].filter((part) => part !== false);
-    const sum = parts.join(", ");
+  sums: (effect: FileEffect, lines: Lines) => {
+    const sum = counted(lines, (n) => count(n, "line is", "lines are"));
     return {
       same: "Nothing has to change.",
       made: `The file is made: ${sum || "it is empty"}.`,
-      changed: `${capital(sum)}.`,
-      restored: `${capital(sum)}. The file is byte for byte what it was before it was connected.`,
+      changed: `${sum}.`,
+      restored: `${sum}. The file is byte for byte what it was before it was connected.`,
       removed: "The file goes: connecting had made it.",
     }[effect];
   },
@@ -152,7 +151,7 @@ export const agents = {
     fileOld: "it starts another OzBrain",
     calls: (name: string) => `${name} calls OzBrain`,
     called: (name: string) => `${name} called OzBrain`,
-    callsHow: (name: string, after: AfterChange) => restart[after](name),
+    callsHow: (after: AfterChange) => ({ nothing: "open it if it is closed", new_session: "open a new session in it", restart: "quit it whole, from the tray too, and start it again" })[after],
     sees: "It sees what you granted",
     seesHow: "and nothing else",
     seesNow: (names: readonly string[]) => (names.length === 0 ? "It sees no brain" : `It sees ${listed(names)}`),
@@ -179,7 +178,11 @@ export const agents = {
     ownerHint: "Only owners write here.",
     brain: (kind: string, policy: string, units: number) =>
       `${kind === "personal" ? "kept on this computer" : policy === "owners" ? "shared, owners write" : policy === "review" ? "shared, writes wait for you" : "shared, open"}. ${count(units, "unit", "units")}`,
-    after: "A new connection reads every brain, and writes where the brain’s policy lets it. You can change that here once it is connected, before it has called.",
+    after: "A new connection reads every brain, and writes where the brain’s policy lets it.",
+    first: "Choose what it may do first",
+    firstSays: "Given before it can call. Connecting keeps them.",
+    lastRead: "Read last",
+    lastWrote: "Wrote last",
     boundary:
       "Grants keep honest agents apart. They are no wall: your account on this computer is the boundary, and any program that runs in it could open OzBrain’s file or take a connection’s name.",
     matrix: "Grants of each connection in each brain",
@@ -253,7 +256,7 @@ export const agents = {
     foundSays: "OzBrain adds one entry to each. Nothing else in these files is touched, and disconnecting takes it out again.",
     none: "No client that OzBrain knows is on this computer",
     noneSays: "Install one, such as Claude Desktop, Cursor or Codex, and search again. Any other client that speaks MCP can be connected by hand.",
-    adds: (file: string, added: number, effect: FileEffect) => `${file}, ${effect === "made" ? "made, " : ""}${count(added, "line", "lines")} added`,
+    adds: (file: string, lines: Lines, effect: FileEffect) => [file, effect === "made" && "made", counted(lines, (n) => count(n, "line", "lines"))].filter(Boolean).join(", "),
     show: "Show the change",
     hide: "Hide the change",
     showOf: (name: string) => `Show the change of ${name}`,
@@ -294,8 +297,15 @@ export const agents = {
   keys: { next: "Next", previous: "Previous", act: "Do what the button says", disconnect: "Disconnect: asks first", look: "Search this computer again" },
 };
 
-const numbers: Record<number, string> = { 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine", 10: "Ten", 11: "Eleven", 12: "Twelve" };
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+interface Lines {
+  added: number;
+  removed: number;
+  changed: number;
 }
+
+/** "5 lines are added, 1 line is changed". */
+function counted({ added, removed, changed }: Lines, lines: (n: number) => string): string {
+  return [added > 0 && `${lines(added)} added`, changed > 0 && `${lines(changed)} changed`, removed > 0 && `${lines(removed)} taken out`].filter(Boolean).join(", ");
+}
+
+const numbers: Record<number, string> = { 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine", 10: "Ten", 11: "Eleven", 12: "Twelve" };

@@ -1,14 +1,13 @@
 import { answer, client } from "../../api/client";
-import type { Grant } from "../../api/types";
 
 const at = (name: string) => ({ path: { client: name } });
 
 /** What the person does with clients. Each names the plan that was shown: another one is not carried out. */
 export const clientActs = {
-  connect: (name: string, plan: string, rules?: boolean, grants?: Record<string, Grant>) =>
+  connect: (name: string, plan: string, rules?: boolean) =>
     answer(
       client.POST("/api/clients/{client}/connect", {
-        body: { plan, ...(rules === undefined ? {} : { rules }), ...(grants === undefined ? {} : { grants }) },
+        body: { plan, ...(rules === undefined ? {} : { rules }) },
         params: at(name),
       }),
     ),

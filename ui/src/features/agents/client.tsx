@@ -1,15 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { BrainRow, ClientPlan, ClientView, ConnectionRow, Grant } from "../../api/types";
+import { acts } from "../../api/acts";
+import type { BrainRow, ClientPlan, ClientView, ConnectionRow } from "../../api/types";
 import { AgentTile } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { Dialog } from "../../shared/dialog";
-import { Failure } from "../../shared/failure";
+import { describe, Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
-import { agoInWords, dayAndClock, longDay } from "../../shared/time";
+import { agoInWords, dayAndClockWithin, longDay } from "../../shared/time";
 import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
-import { GrantChoice, GrantRows } from "./grants";
+import { GrantRows, Problem } from "./grants";
 import { Last } from "./last";
 import { connected, fileName, mendable } from "./model";
 import { ByHand, CopyInstead, PlanView } from "./plan";
@@ -18,8 +20,6 @@ import { Rules } from "./rules";
 import { type Shown, usePlan } from "./use-plan";
 
 const t = texts.agents;
-
-type Offering = ClientPlan & { grants?: Record<string, Grant> };
 
 /** The frame of what is chosen: its name, sections with their name at the side, and what can be done at the foot. */
 export function Frame({
@@ -71,12 +71,14 @@ export function Section({ title, children }: { title: string; children: ReactNod
 export function ClientDetail({
   client,
   connection,
+  connections,
   brains,
   now,
   revoke,
 }: {
   client: ClientView;
   connection: ConnectionRow | undefined;
+  connections: readonly ConnectionRow[];
   brains: readonly BrainRow[];
   now: Date;
   revoke: (connection: string) => void;
@@ -90,7 +92,7 @@ export function ClientDetail({
     return (
       <Connected client={client} who={who} says={says} connection={connection} brains={brains} now={now} revoke={revoke} />
     );
-  return <ToConnect client={client} who={who} says={says} connection={connection} brains={brains} now={now} />;
+  return <ToConnect client={client} who={who} says={says} connection={connection} connections={connections} brains={brains} now={now} />;
 }
 
 /** Tells a screen reader when a client that waited has called. */
@@ -117,6 +119,7 @@ function ToConnect({
   who,
   says,
   connection,
+  connections,
   brains,
   now,
 }: {
@@ -124,18 +127,18 @@ function ToConnect({
   who: { name: string; you: boolean };
   says: string;
   connection: ConnectionRow | undefined;
+  connections: readonly ConnectionRow[];
   brains: readonly BrainRow[];
   now: Date;
 }) {
   const [rules, setRules] = useState<boolean>();
-  const [grants, setGrants] = useState<Record<string, Grant>>({});
   const shown = usePlan(client.client, "connect", rules);
   const { plan } = shown;
   const mends = mendable(client);
   const does = mends ? t.mend : t.connect;
   const can = plan !== undefined && plan.problem === undefined && !shown.busy;
   const connect = async () => {
-    const { reply } = await shown.carryOut(Object.keys(grants).length === 0 ? undefined : grants);
+    const { reply } = await shown.carryOut();
     if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, client.after));
   };
   useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
@@ -172,24 +175,57 @@ function ToConnect({
     >
       {client.other_store !== undefined && <p className="notice aging other-store">{t.otherStore(client.other_store)}</p>}
       <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
-      {connection && connection.revoked_at === undefined ? (
-        <Section title={t.grants.title}>
-          <GrantRows row={connection} brains={brains} />
-        </Section>
-      ) : (
-        (plan as Offering | undefined)?.grants &&
-        !plan?.problem && (
-          <Section title={t.grants.title}>
-            <GrantChoice name={client.name} offered={(plan as Offering).grants ?? {}} chosen={grants} brains={brains} choose={setGrants} />
-          </Section>
-        )
-      )}
+      {plan && !plan.problem && <GrantsFirst plan={plan} connections={connections} brains={brains} />}
       {!plan?.problem && (
         <Section title={t.proof.title}>
           <Proof client={client} connection={connection} brains={brains} now={now} />
         </Section>
       )}
     </Frame>
+  );
+}
+
+/**
+ * What the client will be granted with its connection. One that is known has its grants already, and keeps them; another is
+ * made known first where the person wants to choose, so that the client never sees more than was chosen.
+ */
+function GrantsFirst({ plan, connections, brains }: { plan: ClientPlan; connections: readonly ConnectionRow[]; brains: readonly BrainRow[] }) {
+  const cache = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const row = connections.find((one) => one.connection === plan.connection && one.revoked_at === undefined);
+  const { connection } = plan;
+  async function know(name: string) {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await acts.introduce(name);
+      await cache.invalidateQueries({ queryKey: ["connections"] });
+    } catch (error) {
+      setProblem(texts.app.refused(describe(error).message));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Section title={t.grants.title}>
+      <Problem text={problem} />
+      {row ? (
+        <>
+          <GrantRows row={row} brains={brains} />
+          <p className="meta dim">{t.grants.firstSays}</p>
+        </>
+      ) : (
+        <p className="meta before">
+          {t.grants.after}{" "}
+          {connection !== undefined && (
+            <button type="button" className="link" disabled={busy} onClick={() => void know(connection)}>
+              {t.grants.first}
+            </button>
+          )}
+        </p>
+      )}
+    </Section>
   );
 }
 
@@ -254,13 +290,14 @@ function Connected({
       <Section title={t.changeMade}>
         <p className="meta entry">
           <code className="path">{client.file}</code>
-          {client.connected_at && ` ${t.connectedAt(dayAndClock(client.connected_at, now))}`}
+          {client.connected_at && ` ${t.connectedAt(dayAndClockWithin(client.connected_at, now))}`}
         </p>
       </Section>
       {connection && (
         <>
           <Section title={t.grants.title}>
             <GrantRows row={connection} brains={brains} />
+            <p className="meta dim">{t.grants.boundary}</p>
           </Section>
           <Section title={t.last.title}>
             <Last connection={connection} now={now} />

@@ -226,7 +226,6 @@ function ClientRow({
   useEffect(() => {
     hold(shown);
   });
-  const added = plan ? lineSums(plan.diff).added : 0;
   return (
     <li className="fcl">
       <div className="fcl-head">
@@ -236,7 +235,7 @@ function ClientRow({
           <span className="grow">
             <b>{client.name}</b>
             <span className="meta" id={id}>
-              {blocked ? t.blocked(fileName(client.file)) : plan ? t.adds(fileName(client.file), added, plan.effect) : fileName(client.file)}
+              {blocked ? t.blocked(fileName(client.file)) : plan ? t.adds(fileName(client.file), lineSums(plan.diff), plan.effect) : fileName(client.file)}
               {plan?.rules?.changes && !plan.rules.problem && `, ${t.andRules(fileName(plan.rules.file))}`}
             </span>
           </span>

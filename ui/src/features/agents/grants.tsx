@@ -9,6 +9,7 @@ import { Icon } from "../../shared/icons";
 import { Segments } from "../../shared/segments";
 import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
+import { What } from "./last";
 import { grantOf, GRANTS, hasOwners } from "./model";
 
 const t = texts.agents.grants;
@@ -127,38 +128,16 @@ export function GrantRows({ row, brains }: { row: ConnectionRow; brains: readonl
   );
 }
 
-/** What a client that is not connected yet will be granted with its connection: chosen here, given before it can call. */
-export function GrantChoice({
-  name,
-  offered,
-  chosen,
-  brains,
-  choose,
-}: {
-  name: string;
-  offered: Readonly<Record<string, Grant>>;
-  chosen: Readonly<Record<string, Grant>>;
-  brains: readonly BrainRow[];
-  choose: (chosen: Record<string, Grant>) => void;
-}) {
-  return (
-    <GrantTable
-      name={name}
-      brains={brains}
-      of={({ brain }) => chosen[brain] ?? offered[brain] ?? "none"}
-      choose={({ brain }, grant) => choose({ ...chosen, [brain]: grant })}
-    />
-  );
-}
-
-/** Each connection's grants in each brain. */
+/** Each connection's grants in each brain, and what it read and wrote last. */
 export function Matrix({
   connections,
   brains,
+  now,
   revoke,
 }: {
   connections: readonly ConnectionRow[];
   brains: readonly BrainRow[];
+  now: Date;
   revoke: (connection: string) => void;
 }) {
   const { grant, problem } = useGrant();
@@ -178,6 +157,8 @@ export function Matrix({
                   <span className="meta">{t.brain(brain.kind, brain.write_policy, brain.units)}</span>
                 </th>
               ))}
+              <th scope="col">{t.lastRead}</th>
+              <th scope="col">{t.lastWrote}</th>
               <td />
             </tr>
           </thead>
@@ -203,6 +184,12 @@ export function Matrix({
                       {hasOwners(brain) && <Owner row={row} brain={brain} grant={grant} />}
                     </td>
                   ))}
+                  <td className="touched" data-brain={t.lastRead}>
+                    <What of={row.last_read} now={now} short />
+                  </td>
+                  <td className="touched" data-brain={t.lastWrote}>
+                    <What of={row.last_write} now={now} short />
+                  </td>
                   <td>
                     <button type="button" className="btn quiet danger" aria-label={texts.agents.revoke(nameOf(who))} onClick={() => revoke(row.connection)}>
                       {t.revoke}

@@ -7,7 +7,7 @@ import { describe, Failure } from "../../shared/failure";
 import { Loading, useRests } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Segments } from "../../shared/segments";
-import { dayAndClock } from "../../shared/time";
+import { dayAndClockWithin } from "../../shared/time";
 import { texts } from "../../texts";
 import { Frame, Section } from "./client";
 import { CopyBlock } from "./copy-block";
@@ -135,7 +135,7 @@ export function ByHandPage({ connections }: { connections: readonly ConnectionRo
           </ol>
         ) : (
           <ol className="proof">
-            <Line step="done" says={dayAndClock(row.last_seen, now)}>
+            <Line step="done" says={dayAndClockWithin(row.last_seen, now)}>
               {texts.agents.proof.called(name)}
             </Line>
           </ol>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ConnectionRow } from "../../api/types";
-import { dayAndClock } from "../../shared/time";
+import { dayAndClockWithin } from "../../shared/time";
 import { texts } from "../../texts";
 
 const t = texts.agents.last;
@@ -23,16 +23,17 @@ export function Last({ connection, now }: { connection: ConnectionRow; now: Date
   );
 }
 
-function What({ of, now }: { of: Touched | undefined; now: Date }) {
+/** A unit and when. */
+export function What({ of, now, short = false }: { of: Touched | undefined; now: Date; short?: boolean }) {
   if (!of) return <span className="dim">{t.none}</span>;
   return (
     <>
       <Link className="link" to="/brains" search={{ brain: of.brain, unit: of.unit }}>
         {of.title ?? of.topic}
       </Link>
-      {of.title !== undefined && <span className="dim"> {of.topic}</span>}
+      {of.title !== undefined && !short && <span className="dim"> {of.topic}</span>}
       {", "}
-      <time dateTime={of.at}>{dayAndClock(of.at, now)}</time>
+      <time dateTime={of.at}>{dayAndClockWithin(of.at, now)}</time>
     </>
   );
 }

@@ -69,7 +69,10 @@ test("a change tells how many lines lie between its parts", () => {
   const diff = [line("same", 3), line("removed", 4), line("added", 4), line("added", 5), line("same", 6), line("same", 20), line("added", 21)];
   const shown = withGaps(diff);
   expect(shown.map((one) => ("skipped" in one ? `skip ${one.skipped}` : one.text))).toEqual(["3", "4", "4", "5", "6", "skip 13", "20", "21"]);
-  expect(lineSums(diff)).toEqual({ added: 3, removed: 1 });
+  // One line became another and one came with it; a third came elsewhere.
+  expect(lineSums(diff)).toEqual({ added: 2, removed: 0, changed: 1 });
+  expect(lineSums([line("removed", 1), line("removed", 2), line("added", 1)])).toEqual({ added: 0, removed: 1, changed: 1 });
+  expect(lineSums([])).toEqual({ added: 0, removed: 0, changed: 0 });
   expect(withGaps([])).toEqual([]);
   // A part that begins with what goes: the gap stands before it.
   expect(withGaps([line("same", 2), line("removed", 9), line("same", 9)]).map((one) => ("skipped" in one ? `skip ${one.skipped}` : `${one.kind} ${one.text}`))).toEqual([

@@ -127,11 +127,24 @@ export function withGaps(diff: readonly DiffLine[]): ShownLine[] {
   return shown;
 }
 
-export function lineSums(diff: readonly DiffLine[]): { added: number; removed: number } {
-  return {
-    added: diff.filter((line) => line.kind === "added").length,
-    removed: diff.filter((line) => line.kind === "removed").length,
+/** How many lines come, go, and are written anew: where lines go and others come in their place, each pair is one that changes. */
+export function lineSums(diff: readonly DiffLine[]): { added: number; removed: number; changed: number } {
+  const sums = { added: 0, removed: 0, changed: 0 };
+  let [came, went] = [0, 0];
+  const close = () => {
+    const pairs = Math.min(came, went);
+    sums.added += came - pairs;
+    sums.removed += went - pairs;
+    sums.changed += pairs;
+    [came, went] = [0, 0];
   };
+  for (const line of diff) {
+    if (line.kind === "added") came += 1;
+    else if (line.kind === "removed") went += 1;
+    else close();
+  }
+  close();
+  return sums;
 }
 
 /** The last name of a path, of any platform. */

@@ -34,7 +34,6 @@ export function Diff({ lines, stay, label }: { lines: readonly DiffLine[]; /** H
 
 /** What a plan would do, whole: the lines, the file, what is kept, what to know. */
 export function PlanView({ plan }: { plan: ClientPlan }) {
-  const { added, removed } = lineSums(plan.diff);
   if (plan.problem) return <ByHand plan={plan} />;
   return (
     <>
@@ -46,7 +45,7 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
       )}
       {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={t.figure(fileName(plan.file))} />}
       <p className="meta">
-        <code className="path">{plan.file}</code> {t.sums(plan.effect, added, removed)}
+        <code className="path">{plan.file}</code> {t.sums(plan.effect, lineSums(plan.diff))}
         {(plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}
       </p>
       {plan.notes.map((note) => (
@@ -70,7 +69,7 @@ export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "
       {plan.snippet !== "" && (
         <>
           <p className="meta before">
-            {t.byHandSays} <code className="path">{plan.file}</code>
+            {t.byHandSays}
           </p>
           <CopyBlock text={plan.snippet} label={t.snippet} />
         </>

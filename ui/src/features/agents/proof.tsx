@@ -1,6 +1,6 @@
 import type { BrainRow, ClientView, ConnectionRow } from "../../api/types";
 import { Icon } from "../../shared/icons";
-import { dayAndClock } from "../../shared/time";
+import { dayAndClockWithin } from "../../shared/time";
 import { texts } from "../../texts";
 import { grantedNames, proofOf, type Step } from "./model";
 
@@ -28,7 +28,7 @@ export function Proof({
       </Line>
       <Line
         step={at.call}
-        says={at.call === "done" ? calledWhen(client, now) : t.callsHow(client.name, client.after)}
+        says={at.call === "done" ? calledWhen(client, now) : t.callsHow(client.after)}
       >
         {at.call === "done" ? t.called(client.name) : t.calls(client.name)}
       </Line>
@@ -43,7 +43,7 @@ export function Proof({
 function calledWhen({ proof, last_call: last }: ClientView, now: Date): string {
   const at = proof?.at ?? last;
   const who = proof && [proof.client, proof.version].filter(Boolean).join(" ");
-  return [who, at && dayAndClock(at, now)].filter(Boolean).join(", ");
+  return [who, at && dayAndClockWithin(at, now)].filter(Boolean).join(", ");
 }
 
 /** One step of a proof. Its state is a shape, a word and a colour. */

@@ -41,7 +41,7 @@ test("a change is told line by line, in words too, and what is left out is count
 test("a plan says the file, the sums, that the old file is kept, and its notes", () => {
   const shown = text(renderToStaticMarkup(<PlanView plan={plan} />));
   expect(shown).toContain("/home/ann/.cursor/mcp.json");
-  expect(shown).toContain("2 lines are added, 1 line is taken out. The file as it is now is kept.");
+  expect(shown).toContain("1 line is added, 1 line is changed. The file as it is now is kept.");
   expect(shown).toContain("Another server there is called ozbrain already.");
   expect(text(renderToStaticMarkup(<PlanView plan={{ ...plan, effect: "made" }} />))).not.toContain("is kept");
 });
@@ -79,9 +79,9 @@ test("a proof tells who called and when, and what is not seen", () => {
   ] as never;
   const connection = { connection: "vscode", created_at: at, key: false, waits: false, owner: [], grants: { studio: "read" as const } };
   const shown = text(renderToStaticMarkup(<Proof client={client} connection={connection} brains={brains} now={now} />));
-  expect(shown).toContain("VS Code called OzBrain|Visual Studio Code 1.108.0, Today 09:41");
+  expect(shown).toContain("VS Code called OzBrain|Visual Studio Code 1.108.0, today 09:41");
   expect(shown).toContain("It sees Studio|and not Personal, as granted");
   const waits = text(renderToStaticMarkup(<Proof client={{ ...client, state: "waiting", after: "restart" }} connection={connection} brains={brains} now={now} />));
-  expect(waits).toContain("waits: |VS Code calls OzBrain|quit VS Code whole, from the tray too, and start it again");
+  expect(waits).toContain("waits: |VS Code calls OzBrain|quit it whole, from the tray too, and start it again");
   expect(waits).not.toContain("It sees Studio");
 });
