@@ -1,12 +1,11 @@
 //! The person's browser: the link that signs it in, the bearer that its tab
 //! holds, what hostile pages can send, and the stream of changes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ozbrain_tests::{Answer, Home, Http, Ran, Server};
+use ozbrain_tests::{Answer, Events, Home, Http, Ran, Server};
 use serde_json::{Value, json};
 
 /// The token of the link in what was printed.
@@ -199,57 +198,6 @@ fn hostile_pages_write_nothing() {
     assert!(refused.contains("unknown_unit"), "{refused}");
 }
 
-/// Reads a stream of events, line by line.
-struct Events(BufReader<TcpStream>);
-
-impl Events {
-    fn open(server: &Server, bearer: &str, last: Option<u64>) -> Self {
-        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        let port = server.port;
-        let last = last.map_or(String::new(), |last| format!("Last-Event-ID: {last}\r\n"));
-        let request = format!(
-            "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\
-             Authorization: Bearer {bearer}\r\n{last}\r\n"
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut events = Self(BufReader::new(stream));
-        let first = events.line().unwrap();
-        assert!(first.contains("200"), "{first}");
-        while events.line().unwrap() != "\r\n" {}
-        events
-    }
-
-    /// `None` once the stream has ended.
-    fn line(&mut self) -> Option<String> {
-        let mut line = String::new();
-        let read = self.0.read_line(&mut line).expect("something is told");
-        (read > 0).then_some(line)
-    }
-
-    /// The data of the next event.
-    fn next(&mut self) -> Option<Value> {
-        loop {
-            let line = self.line()?;
-            if let Some(data) = line.strip_prefix("data: ") {
-                return Some(serde_json::from_str(data).unwrap());
-            }
-        }
-    }
-
-    /// The next event about a topic.
-    fn about(&mut self, topic: &str) -> Value {
-        loop {
-            let event = self.next().expect("the stream goes on");
-            if event["topic"] == topic {
-                return event;
-            }
-        }
-    }
-}
-
 #[test]
 fn what_another_process_writes_is_told_at_once_and_after_a_restart_on() {
     let (home, server, bearer) = tab();
@@ -275,11 +223,11 @@ fn what_another_process_writes_is_told_at_once_and_after_a_restart_on() {
 
     let port = server.port;
     server.kill();
-    assert_eq!(events.next(), None);
+    assert_eq!(events.next_event(), None);
     write(&home, "while-away");
     let server = home.serve_on(port);
     let mut events = Events::open(&server, &bearer, Some(last));
-    let missed = events.next().unwrap();
+    let missed = events.next_event().unwrap();
     assert!(missed["event"].as_u64().unwrap() > last);
     if missed["topic"] != "while-away" {
         events.about("while-away");
@@ -296,7 +244,7 @@ fn a_stream_does_not_hold_up_the_end() {
     let pid = server.pid().to_string();
     let told = Instant::now();
     Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-    assert_eq!(events.next(), None);
+    assert_eq!(events.next_event(), None);
     let (code, printed) = server.ended();
     assert_eq!(code, Some(0), "{printed}");
     assert!(

@@ -1,7 +1,7 @@
 //! Clients found in a home folder, connected from the command line, and proved
 //! by a call of exactly what was written.
 
-use ozbrain_tests::{Agent, Home, Ran};
+use ozbrain_tests::{Agent, Events, Home, Ran, Server};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -196,6 +196,215 @@ fn each_client_is_connected_proved_and_left_as_it_was() {
         assert_eq!(&fs::read_to_string(file).unwrap(), text, "{name}");
         assert_eq!(client(&home, name)["state"], "found");
     }
+}
+
+/// A server, and a tab that is signed in there.
+struct Tab {
+    home: Home,
+    server: Server,
+    bearer: String,
+}
+
+impl Tab {
+    fn new(home: Home) -> Self {
+        let server = home.serve();
+        let mut command = home.command();
+        command.args(["serve", "--json", "--port", &server.port.to_string()]);
+        let link = Ran::of(command).json()["link"].as_str().unwrap().to_owned();
+        let (_, token) = link.split_once("#token=").unwrap();
+        let body = json!({"token": token}).to_string();
+        let answer = server.http().post("/api/sign-in", body.as_bytes());
+        let bearer = parsed(&answer.body)["bearer"].as_str().unwrap().to_owned();
+        Self {
+            home,
+            server,
+            bearer,
+        }
+    }
+
+    fn events(&self) -> Events {
+        Events::open(&self.server, &self.bearer, None)
+    }
+
+    #[track_caller]
+    fn get(&self, path: &str) -> Value {
+        let answer = self.server.http().key(&self.bearer).get(path);
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        parsed(&answer.body)
+    }
+
+    #[track_caller]
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let http = self.server.http().key(&self.bearer);
+        let answer = http.post(path, body.to_string().as_bytes());
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        parsed(&answer.body)
+    }
+
+    #[track_caller]
+    fn client(&self, name: &str) -> Value {
+        let view = self.get("/api/clients");
+        let clients = view["clients"].as_array().unwrap();
+        clients
+            .iter()
+            .find(|it| it["client"] == name)
+            .unwrap()
+            .clone()
+    }
+
+    /// Looks at what an act changes and does it.
+    #[track_caller]
+    fn act(&self, name: &str, act: &str) -> Value {
+        let plan = self.get(&format!("/api/clients/{name}/plan?act={act}"));
+        let body = json!({"plan": plan["plan"]});
+        self.post(&format!("/api/clients/{name}/{act}"), &body)
+    }
+
+    fn problems(&self) -> Vec<Value> {
+        let inbox = self.get("/api/inbox?kind=problem");
+        inbox["items"].as_array().unwrap().clone()
+    }
+}
+
+/// The JSON in an answer, be it sent in pieces or whole.
+#[track_caller]
+fn parsed(body: &str) -> Value {
+    let whole = body.find('{').zip(body.rfind('}'));
+    let (first, last) = whole.unwrap_or_else(|| panic!("no JSON: {body}"));
+    serde_json::from_str(&body[first..=last]).unwrap()
+}
+
+#[test]
+fn the_person_connects_a_client_sees_it_call_and_mends_what_it_drops() {
+    let home = Home::new();
+    let file = put(&home, ".codex/config.toml", "model = \"x\" # mine\n");
+    let rules = put(&home, ".codex/AGENTS.md", "Be brief.\n");
+    let tab = Tab::new(home);
+    assert_eq!(tab.client("codex")["state"], "found");
+    let mut events = tab.events();
+
+    // What was shown is what is done: had the file changed, nothing would be.
+    let plan = tab.get("/api/clients/codex/plan?act=connect");
+    assert_eq!(plan["rules"]["changes"], true, "{plan}");
+    fs::write(&file, "model = \"y\" # mine\n").unwrap();
+    let body = json!({"plan": plan["plan"]});
+    let moved = tab.post("/api/clients/codex/connect", &body);
+    assert_eq!(moved["outcome"], "moved", "{moved}");
+    assert_eq!(moved["client"]["state"], "found");
+    let body = json!({"plan": moved["plan"]["plan"]});
+    let done = tab.post("/api/clients/codex/connect", &body);
+    assert_eq!(done["outcome"], "connected", "{done}");
+    assert_eq!(done["client"]["state"], "waiting", "{done}");
+    assert_eq!(done["client"]["rules"]["there"], true, "{done}");
+    assert!(fs::read_to_string(&rules).unwrap().contains("OzBrain"));
+    assert_eq!(events.kind("client_connected")["client"], "codex");
+
+    // A real call, of exactly what was written.
+    call_as(&written(&file, "mcp_servers"), "codex-mcp-client");
+    let called = events.kind("client_called");
+    assert_eq!(called["connection"], "codex");
+    assert_eq!(called["agent"]["client"], "codex-mcp-client 1.0.0");
+    let works = tab.client("codex");
+    assert_eq!(works["state"], "works", "{works}");
+    assert_eq!(works["proof"]["client"], "codex-mcp-client", "{works}");
+    assert!(tab.problems().is_empty());
+
+    // It drops the entry: the person is told, and mends it in one act.
+    fs::write(&file, "model = \"y\" # mine\n").unwrap();
+    assert_eq!(events.kind("client_lost")["client"], "codex");
+    let problems = tab.problems();
+    assert_eq!(problems[0]["code"], "client_gone", "{problems:?}");
+    assert_eq!(problems[0]["client"], "codex", "{problems:?}");
+    assert_eq!(tab.act("codex", "connect")["client"]["state"], "waiting");
+    events.kind("client_connected");
+    assert!(tab.problems().is_empty());
+
+    // One that comes back by itself is a problem no more either.
+    let mended = fs::read_to_string(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    events.kind("client_lost");
+    fs::write(&file, mended).unwrap();
+    events.kind("client_connected");
+    assert!(tab.problems().is_empty());
+
+    let done = tab.act("codex", "disconnect");
+    assert_eq!(done["outcome"], "disconnected", "{done}");
+    events.kind("client_disconnected");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "model = \"y\" # mine\n");
+    assert_eq!(fs::read_to_string(&rules).unwrap(), "Be brief.\n");
+    assert_eq!(tab.client("codex")["state"], "found");
+}
+
+#[test]
+fn what_was_dropped_while_nobody_looked_is_told_at_the_start() {
+    let home = Home::new();
+    let file = put(&home, ".cursor/mcp.json", "{}");
+    run(&home, &["connect", "cursor"]).ok();
+    fs::write(&file, "{}").unwrap();
+    let tab = Tab::new(home);
+    // From the beginning on, so that nothing is missed.
+    let mut events = Events::open(&tab.server, &tab.bearer, Some(0));
+    events.kind("client_lost");
+    assert_eq!(tab.problems()[0]["code"], "client_gone");
+    // On the command line it is mended as well.
+    run(&tab.home, &["connect", "cursor"]).ok();
+    events.kind("client_connected");
+    assert!(tab.problems().is_empty());
+}
+
+#[test]
+fn an_unknown_client_starts_by_its_snippet() {
+    let tab = Tab::new(Home::new());
+    let mut events = tab.events();
+    tab.post(
+        "/api/connections",
+        &json!({"connection": "My agent", "key": false}),
+    );
+    let snippets = tab.get("/api/snippets?connection=My%20agent");
+    let text: Value = serde_json::from_str(snippets["stdio"]["text"].as_str().unwrap()).unwrap();
+    let entry = &text["mcpServers"]["ozbrain"];
+    let word = |it: &Value| it.as_str().unwrap().to_owned();
+    let arguments = entry["args"].as_array().unwrap().iter().map(word);
+    let words: Vec<String> = std::iter::once(word(&entry["command"]))
+        .chain(arguments)
+        .collect();
+    call_as(&words, "something-new");
+    assert_eq!(events.kind("client_called")["connection"], "My agent");
+    assert!(tab.problems().is_empty());
+
+    // Over HTTP, with a key in its place.
+    let made = tab.post("/api/connections", &json!({"connection": "Far"}));
+    let key = made["key"].as_str().unwrap();
+    let http = tab.get("/api/snippets?connection=Far")["http"].clone();
+    let text = http["text"].as_str().unwrap().replace("OZBRAIN_KEY", key);
+    let text: Value = serde_json::from_str(&text).unwrap();
+    let entry = &text["mcpServers"]["ozbrain"];
+    let url = format!("http://127.0.0.1:{}/mcp", tab.server.port);
+    assert_eq!(entry["url"], url);
+    let bearer = entry["headers"]["Authorization"].as_str().unwrap();
+    let called = tab.server.http().with("Authorization", bearer).post(
+        "/mcp",
+        ozbrain_tests::Http::tools_list().to_string().as_bytes(),
+    );
+    assert_eq!(called.status, 200, "{called:?}");
+}
+
+#[test]
+fn the_persons_no_to_rules_is_kept() {
+    let home = Home::new();
+    put(&home, ".claude.json", "{}");
+    let rules = put(&home, ".claude/CLAUDE.md", "Be brief.\n");
+    let shown = run(&home, &["connect", "claude-code", "--dry-run"]).ok();
+    assert!(shown.stdout.contains("CLAUDE.md"), "{}", shown.stdout);
+    run(&home, &["connect", "claude-code", "--no-rules"]).ok();
+    assert_eq!(fs::read_to_string(&rules).unwrap(), "Be brief.\n");
+    let said = run(&home, &["connect", "claude-code", "--rules"])
+        .ok()
+        .stdout;
+    assert!(said.contains("tells its agents"), "{said}");
+    assert!(fs::read_to_string(&rules).unwrap().contains("OzBrain"));
+    run(&home, &["disconnect", "claude-code"]).ok();
+    assert_eq!(fs::read_to_string(&rules).unwrap(), "Be brief.\n");
 }
 
 #[test]

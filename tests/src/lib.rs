@@ -10,9 +10,11 @@
 )]
 
 mod agent;
+mod events;
 mod home;
 mod http;
 
 pub use agent::{Agent, Refusal};
+pub use events::Events;
 pub use home::{Home, Ran, Server, program};
 pub use http::{Answer, Http};

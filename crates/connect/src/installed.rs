@@ -302,6 +302,16 @@ impl InstalledClients {
         })
     }
 
+    /// Takes away the folders that were made for a client's file, as far as they
+    /// hold nothing.
+    fn remove_folders(&self, record: &Record) {
+        if let Before::Missing { folders } = &record.before {
+            for folder in folders.iter().rev() {
+                self.computer.remove_empty_folder(folder);
+            }
+        }
+    }
+
     /// Writes down what was done. `before`: what the file was, where it
     /// changed.
     fn remember(
@@ -330,12 +340,8 @@ impl InstalledClients {
                 },
             ),
             _ => {
-                if let (Some(known), FileEffect::Removed) = (&known, change.effect)
-                    && let Before::Missing { folders } = &known.before
-                {
-                    for folder in folders.iter().rev() {
-                        self.computer.remove_empty_folder(folder);
-                    }
+                if let (Some(known), FileEffect::Removed) = (&known, change.effect) {
+                    self.remove_folders(known);
                 }
                 self.records.forget(client)
             }
@@ -380,8 +386,17 @@ impl Clients for InstalledClients {
                 Ok(change) => change,
                 Err(blocked) => return Err(Refusal::unavailable(blocked.problem.message)),
             };
+            let record = self.records.get(client);
             if self.do_it(client, &change, now)? {
-                plan.rules = self.do_rules(client, wants_rules, now);
+                let file = rules.map(|rules| match rules {
+                    Ok(change) => change.file,
+                    Err(blocked) => blocked.file,
+                });
+                plan.rules = file.map(|file| self.do_rules(client, &file, wants_rules, now));
+                // The rules file may have been the last that a folder held.
+                if let (FileEffect::Removed, Some(record)) = (change.effect, record) {
+                    self.remove_folders(&record);
+                }
                 return Ok(CarriedOut::Done(plan));
             }
         }

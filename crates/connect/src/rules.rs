@@ -224,52 +224,44 @@ impl InstalledClients {
         Ok(change)
     }
 
-    /// Does it, and gives what was done. Nothing that fails here undoes the
-    /// rest.
+    /// Does it, in the file that was shown, and gives what was done. Nothing
+    /// that fails here undoes the rest.
     pub(crate) fn do_rules(
         &self,
         client: &Description,
+        file: &Path,
         wanted: bool,
         now: Timestamp,
-    ) -> Option<RulesPlan> {
-        for _ in 0..TRIES {
-            let change = match self.rules_change(client, wanted)? {
-                Ok(change) => change,
-                Err(blocked) => return Some(blocked.plan()),
-            };
-            match self.write_rules(client, &change, now) {
-                Ok(()) => return Some(change.plan()),
-                Err(Unwritten::Changed) => {}
-                Err(Unwritten::Io(error)) => {
-                    let problem = unusable(format!(
-                        "{} could not be written: {error}. It is as it was.",
-                        change.file.display()
-                    ));
-                    let file = change.file;
-                    return Some(
-                        RulesBlocked {
-                            file,
-                            wanted,
-                            problem,
-                        }
-                        .plan(),
-                    );
-                }
-            }
-        }
-        let file = self.rules_file(client)?;
-        let problem = unusable(format!(
-            "Another program keeps writing {}. It is as that program left it.",
-            file.display()
-        ));
-        Some(
-            RulesBlocked {
+    ) -> RulesPlan {
+        let blocked = |problem| {
+            let file = file.to_owned();
+            let blocked = RulesBlocked {
                 file,
                 wanted,
                 problem,
+            };
+            blocked.plan()
+        };
+        for _ in 0..TRIES {
+            let change = match self.rules_change_in(client, file, wanted) {
+                Ok(change) => change,
+                Err(problem) => return blocked(problem),
+            };
+            match self.write_rules(client, &change, now) {
+                Ok(()) => return change.plan(),
+                Err(Unwritten::Changed) => {}
+                Err(Unwritten::Io(error)) => {
+                    return blocked(unusable(format!(
+                        "{} could not be written: {error}. It is as it was.",
+                        file.display()
+                    )));
+                }
             }
-            .plan(),
-        )
+        }
+        blocked(unusable(format!(
+            "Another program keeps writing {}. It is as that program left it.",
+            file.display()
+        )))
     }
 
     fn write_rules(

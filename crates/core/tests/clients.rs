@@ -5,11 +5,13 @@ use ozbrain_core::ports::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
 use ozbrain_core::use_cases;
+use ozbrain_core::views::acts::UndoOutcome;
 use ozbrain_core::views::clients::{
     AfterChange, ClientAct, ClientOutcome, ClientPlan, ClientState, ClientView, ClientWay,
     FileEffect, StdioSnippet,
 };
-use ozbrain_core::words::{ConnectionName, Timestamp};
+use ozbrain_core::views::inbox::{DismissInput, InboxInput, InboxItem};
+use ozbrain_core::words::{ConnectionName, EventId, EventKind, Timestamp};
 use ozbrain_core::{Code, Refusal, Result};
 use ozbrain_testkit::{Actor, World};
 use std::sync::Mutex;
@@ -164,8 +166,7 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
         (ClientState::Waiting, None)
     );
     world.pass(1);
-    let agent = world.agent("cursor");
-    use_cases::called(world.store(), agent.call().session, world.now());
+    world.agent("cursor");
     let works = view(&cli, &cursor);
     assert_eq!(works.state, ClientState::Works);
     assert_eq!(works.last_call.map(|at| at.0), Some(world.now()));
@@ -204,4 +205,262 @@ fn a_client_that_could_not_be_connected_is_waited_for_no_longer() {
     use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap_err();
     assert_eq!(view(&cli, &cursor).state, ClientState::Works);
     use_cases::connect(cli.call(), &cursor, "emacs", None, None).unwrap_err();
+}
+
+fn kinds(world: &World) -> Vec<(EventKind, Option<String>, Option<String>)> {
+    let person = world.agent("you");
+    let (changes, _) = use_cases::changes_after(person.call(), 0).unwrap();
+    let of_clients = changes
+        .into_iter()
+        .filter(|change| change.client.is_some() || change.kind == EventKind::ClientCalled);
+    of_clients
+        .map(|change| (change.kind, change.client, change.connection))
+        .collect()
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn a_session_that_was_there_before_proves_nothing() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    // Told by hand, and running since.
+    let old = world.agent("cursor");
+    world.pass(1);
+    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    world.pass(1);
+    use_cases::called(world.store(), old.call().session, world.now());
+    old.search("tea").unwrap();
+    assert_eq!(view(&person, &cursor).state, ClientState::Waiting);
+    let rows = use_cases::connections(person.call()).unwrap();
+    let waits = |name: &str| {
+        rows.iter()
+            .find(|row| row.connection == name)
+            .unwrap()
+            .waits
+    };
+    assert!(waits("cursor"));
+    // Started again, it does.
+    world.pass(1);
+    world.agent("cursor");
+    let works = view(&person, &cursor);
+    assert_eq!(works.state, ClientState::Works);
+    let proof = works.proof.unwrap();
+    assert_eq!(proof.at.0, world.now());
+    // A second session tells nothing new.
+    world.agent("cursor");
+    assert_eq!(
+        kinds(&world),
+        [
+            (EventKind::ClientConnected, some("cursor"), some("cursor")),
+            (EventKind::ClientCalled, None, some("cursor")),
+        ]
+    );
+}
+
+#[test]
+fn what_was_shown_is_done_or_nothing_is() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    let shown = |act| {
+        let plan = use_cases::client_plan(person.call(), &cursor, "cursor", act, None);
+        plan.unwrap().plan
+    };
+    let plan = shown(ClientAct::Connect);
+    cursor.text.store(1, Relaxed);
+    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), None).unwrap();
+    assert_eq!(reply.outcome, ClientOutcome::Moved);
+    assert_eq!(reply.client.state, ClientState::Found);
+    let rows = use_cases::connections(person.call()).unwrap();
+    assert!(rows.iter().all(|row| row.connection != "cursor"));
+    let plan = reply.plan.plan;
+    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), None).unwrap();
+    assert_eq!(reply.outcome, ClientOutcome::Connected);
+    assert_eq!(reply.client.state, ClientState::Waiting);
+    let plan = shown(ClientAct::Disconnect);
+    cursor.text.store(2, Relaxed);
+    let reply = use_cases::disconnect(person.call(), &cursor, "cursor", Some(&plan)).unwrap();
+    assert_eq!(reply.outcome, ClientOutcome::Moved);
+    let reply = use_cases::disconnect(person.call(), &cursor, "cursor", Some(&reply.plan.plan));
+    assert_eq!(reply.unwrap().outcome, ClientOutcome::Disconnected);
+    let told: Vec<EventKind> = kinds(&world).into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(
+        told,
+        [EventKind::ClientConnected, EventKind::ClientDisconnected]
+    );
+}
+
+fn look(world: &World, cursor: &Cursor) {
+    use_cases::look_after_clients(world.store(), cursor, "1", world.now(), || {}).unwrap();
+}
+
+fn problems(actor: &Actor<'_>) -> Vec<(EventId, String, Option<String>, Option<String>)> {
+    let inbox = use_cases::inbox(actor.call(), InboxInput::default(), Timestamp::default());
+    let items = inbox.unwrap().items.into_iter();
+    items
+        .filter_map(|item| match item {
+            InboxItem::Problem {
+                event,
+                code,
+                client,
+                connection,
+                ..
+            } if code != "new_connection" => Some((event, code, client, connection)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_dropped_entry_is_a_problem_until_it_is_there_again() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    look(&world, &cursor);
+    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    look(&world, &cursor);
+    assert_eq!(problems(&person), []);
+    cursor.dropped.store(true, Relaxed);
+    look(&world, &cursor);
+    let lost = problems(&person);
+    let [(event, code, client, connection)] = lost.as_slice() else {
+        panic!("{lost:?}");
+    };
+    assert_eq!(code, "client_gone");
+    assert_eq!((client, connection), (&some("cursor"), &some("cursor")));
+    // It is told once, whoever looks.
+    look(&world, &cursor);
+    assert_eq!(problems(&person), lost);
+    assert_eq!(problems(&world.agent("ben")), [], "the person's to know");
+    // Put away it stays away, and comes back by undo while it stands.
+    let away = use_cases::dismiss(person.call(), DismissInput { event: *event }).unwrap();
+    look(&world, &cursor);
+    assert_eq!(problems(&person), []);
+    let undone = use_cases::undo(person.call(), away.event.unwrap()).unwrap();
+    assert_eq!(undone.outcome, UndoOutcome::Undone);
+    assert_eq!(problems(&person), lost);
+    // Repaired it goes, and the undo of a dismissal brings nothing back.
+    let away = use_cases::dismiss(person.call(), DismissInput { event: *event }).unwrap();
+    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    let undone = use_cases::undo(person.call(), away.event.unwrap()).unwrap();
+    assert_eq!(undone.outcome, UndoOutcome::Moved);
+    assert_eq!(problems(&person), []);
+    look(&world, &cursor);
+
+    // Lost again, and there again without anybody's doing.
+    cursor.dropped.store(true, Relaxed);
+    look(&world, &cursor);
+    assert_eq!(problems(&person).len(), 1);
+    cursor.dropped.store(false, Relaxed);
+    look(&world, &cursor);
+    assert_eq!(problems(&person), []);
+
+    // What the person takes away is no loss.
+    cursor.dropped.store(true, Relaxed);
+    look(&world, &cursor);
+    use_cases::disconnect(person.call(), &cursor, "cursor", None).unwrap();
+    look(&world, &cursor);
+    assert_eq!(problems(&person), []);
+    let told: Vec<EventKind> = kinds(&world).into_iter().map(|(kind, ..)| kind).collect();
+    use EventKind::{ClientConnected, ClientDisconnected, ClientLost};
+    assert_eq!(
+        told,
+        [
+            ClientConnected,
+            ClientLost,
+            ClientConnected,
+            ClientLost,
+            ClientConnected,
+            ClientLost,
+            ClientDisconnected,
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_is_just_being_written_is_no_loss() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    cursor.dropped.store(true, Relaxed);
+    let mut looked_again = false;
+    use_cases::look_after_clients(world.store(), &cursor, "1", world.now(), || {
+        looked_again = true;
+        cursor.dropped.store(false, Relaxed);
+    })
+    .unwrap();
+    assert!(looked_again);
+    assert_eq!(problems(&person), []);
+}
+
+#[test]
+fn an_unknown_client_is_told_what_to_do_and_waited_for() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    let snippets = |name, port| use_cases::snippets(person.call(), &cursor, name, port);
+    let told = snippets("My agent", Some(4747)).unwrap();
+    assert_eq!((told.known, told.key), (false, false));
+    let http = told.http.unwrap();
+    assert_eq!(http.url, "http://127.0.0.1:4747/mcp");
+    let read: serde_json::Value = serde_json::from_str(&http.text).unwrap();
+    assert_eq!(read["mcpServers"]["ozbrain"]["url"], http.url);
+    assert_eq!(http.header, "Authorization: Bearer OZBRAIN_KEY");
+    assert_eq!(told.stdio_problem.as_deref(), Some("It has no command."));
+    assert_eq!(snippets("My agent", None).unwrap().http, None);
+    assert_eq!(snippets("you", None).unwrap_err().code, Code::Invalid);
+    assert_eq!(snippets("a\nb", None).unwrap_err().code, Code::Invalid);
+
+    use_cases::introduce_connection(person.call(), "My agent").unwrap();
+    use_cases::introduce_connection(person.call(), "My agent").unwrap();
+    assert!(snippets("My agent", None).unwrap().known);
+    let row = || {
+        let rows = use_cases::connections(person.call()).unwrap();
+        let row = rows.into_iter().find(|row| row.connection == "My agent");
+        row.unwrap()
+    };
+    assert!(row().waits && !row().key);
+    world.agent("My agent");
+    assert!(!row().waits);
+    let inbox = use_cases::inbox(person.call(), InboxInput::default(), Timestamp::default());
+    assert_eq!(inbox.unwrap().counts.problems, 0, "it was expected");
+    use_cases::create_connection(person.call(), "My agent", [1; 32]).unwrap();
+    assert!(snippets("My agent", None).unwrap().key);
+    use_cases::revoke_connection(person.call(), "My agent").unwrap();
+    let refused = snippets("My agent", None).unwrap_err();
+    assert_eq!(refused.code, Code::NotAllowed);
+}
+
+#[test]
+fn each_connection_says_what_it_read_and_wrote_last() {
+    let world = World::new();
+    let (ann, ben) = (world.agent("ann"), world.agent("ben"));
+    let written = |topic: &str, body: &str| ann.write(topic, body).unwrap().id.to_string();
+    let first = written("clients/meridian", "Maya.");
+    let second = written("voice", "Plain.");
+    world.pass(1);
+    ben.fetch(&first).unwrap();
+    world.pass(1);
+    ben.fetch(&second).unwrap();
+    // What it confirms or is told of is neither.
+    ann.search("Maya").unwrap();
+    let person = world.agent("you");
+    let row = |name: &str| {
+        let rows = use_cases::connections(person.call()).unwrap();
+        rows.into_iter().find(|row| row.connection == name).unwrap()
+    };
+    let wrote = row("ann").last_write.unwrap();
+    assert_eq!(wrote.unit.as_str(), second);
+    let read = row("ben").last_read.unwrap();
+    assert_eq!(
+        (read.unit.as_str(), read.topic.as_str()),
+        (second.as_str(), "voice")
+    );
+    assert_eq!(read.at.0, world.now());
+    assert_eq!(row("ben").last_write, None);
 }

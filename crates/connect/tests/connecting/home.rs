@@ -151,6 +151,15 @@ pub fn done(outcome: Result<CarriedOut>) -> Result<ClientPlan> {
     })
 }
 
+/// What stands, where what was shown does not.
+#[track_caller]
+pub fn moved(outcome: Result<CarriedOut>) -> ClientPlan {
+    match outcome {
+        Ok(CarriedOut::Moved(plan)) => plan,
+        other => panic!("it did not move: {other:?}"),
+    }
+}
+
 type Happens = Box<dyn Fn(&Path) + Send + Sync>;
 type Runs = Box<dyn Fn(&Path, &[String]) -> io::Result<bool> + Send + Sync>;
 

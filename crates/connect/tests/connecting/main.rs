@@ -13,3 +13,5 @@ mod finding;
 mod home;
 mod naming;
 mod refusing;
+mod rules;
+mod watching;

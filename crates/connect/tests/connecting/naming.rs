@@ -4,8 +4,7 @@
 use crate::home::{Home, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
-use ozbrain_core::ports::{ClientWish, Clients as _};
-use ozbrain_core::words::ConnectionName;
+use ozbrain_core::ports::Clients as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -140,6 +139,44 @@ fn a_program_that_moved_is_followed_in_every_format() {
         home.disconnected(client);
         assert_eq!(fs::read_to_string(&file).unwrap(), extra, "{client}");
     }
+}
+
+#[test]
+fn an_entry_is_altered_once_someone_changed_it_or_its_program_is_gone() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let altered = |home: &Home| home.found("cursor").entry.unwrap().altered;
+    assert!(!altered(&home));
+    // Another OzBrain would start it otherwise: nobody changed this one.
+    let made = home.program.clone();
+    home.program = home.root().join("opt").join("ozbrain");
+    assert!(!home.found("cursor").entry.unwrap().current);
+    assert!(!altered(&home));
+    fs::remove_file(made).unwrap();
+    assert!(altered(&home));
+    let text = fs::read_to_string(&file).unwrap();
+    program_at(&home.root().join("usr").join("bin").join("ozbrain"));
+    assert!(!altered(&home));
+    fs::write(&file, text.replace("\"mcp\"", "\"-v\", \"mcp\"")).unwrap();
+    assert!(altered(&home));
+}
+
+#[test]
+fn an_entry_on_another_data_folder_is_told() {
+    let home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let text = fs::read_to_string(&file).unwrap();
+    let other = home.environment.home.display().to_string();
+    let data = home.data.display().to_string();
+    fs::write(&file, text.replace(&data, &other)).unwrap();
+    let found = home.found("cursor");
+    assert!(found.entry.is_none() && found.made.is_some());
+    assert_eq!(found.other_store, Some(other));
+    // Connected again it has its own beside it.
+    home.connected("cursor");
+    assert_eq!(home.found("cursor").other_store, None);
 }
 
 #[test]

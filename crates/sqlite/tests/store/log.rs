@@ -184,3 +184,27 @@ fn a_call_is_known_at_once_and_to_later_processes() {
     let store = open(folder.path());
     assert_eq!(seen(&store, "Cursor"), Some(later));
 }
+
+#[test]
+fn what_a_connection_read_last_is_known_at_once_and_to_later_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let last = |store: &SqliteStore, connection: &str| {
+        ask(store, |records| records.last_read(&name(connection)))
+    };
+    let (old, new) = (UnitId::from_bits(1), UnitId::from_bits(2));
+    let store = open(folder.path());
+    assert_eq!(last(&store, "Cursor"), None);
+    store.delivered(vec![
+        delivery("Cursor", &old, 1, 10),
+        delivery("Cursor", &new, 1, 20),
+        delivery("Codex", &old, 1, 30),
+    ]);
+    assert_eq!(last(&store, "Cursor"), Some((new.clone(), at(20))));
+    drop(store);
+    let store = open(folder.path());
+    assert_eq!(last(&store, "Cursor"), Some((new.clone(), at(20))));
+    // What waits counts beside what is written.
+    store.delivered(vec![delivery("Cursor", &old, 1, 40)]);
+    assert_eq!(last(&store, "Cursor"), Some((old, at(40))));
+    assert_eq!(last(&store, "Zed"), None);
+}
