@@ -1,6 +1,6 @@
 // Connect, as a person does it: ten clients in a home folder, their files' bytes,
 // and real agents that start exactly what an entry names.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { axeFindsNothing } from "../support/axe.ts";
@@ -182,6 +182,102 @@ test("an owner is marked where only owners write", async ({ app, home, started }
   await expect(app.getByText("Cursor is an owner of ops now.").first()).toBeVisible();
   expect((await agent.call("write", { brain: "ops", topic: "a", body: "b" })).outcome).toBe("created");
   await expect(detail.locator(".last")).toContainText("a");
+});
+
+test("a revoked client is connected again under a new name, and stays known by what it wrote", async ({ app, home, started }) => {
+  await connect(app, fake.CURSOR);
+  await call(home, fake.CURSOR, started);
+  const detail = article(app);
+  await expect(detail.getByText(/^Works, last call/)).toBeVisible();
+  await detail.getByRole("button", { name: "Revoke Cursor…" }).click();
+  await app.getByRole("dialog").getByRole("button", { name: "Revoke Cursor" }).click();
+  await expect(detail.getByRole("heading", { name: "Mend Cursor" })).toBeVisible();
+  await changeOf(detail);
+  await look(app);
+  await detail.getByRole("button", { name: /^Connect again/ }).click();
+  await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
+  expect(entryOf(home, fake.CURSOR).args).toContain("cursor-2");
+  await call(home, fake.CURSOR, started);
+  await expect(detail.getByText(/^Works, last call/)).toBeVisible();
+  await app.getByRole("button", { name: "Revoked, 1" }).click();
+  await expect(app.getByRole("listbox", { name: "Revoked" }).getByRole("option", { name: /^Cursor/ })).toContainText("for good");
+});
+
+test("rules are offered and shown, written with the entry, taken out and put in again, and go when it is disconnected", async ({ app, home }) => {
+  const rules = join(home.user, ".codex", "AGENTS.md");
+  const mine = "# How Ann works\n\nShort answers.\n";
+  writeFileSync(rules, mine);
+  const detail = await open(app, fake.CODEX);
+  const offer = detail.getByRole("checkbox", { name: /when to use OzBrain/ });
+  await expect(offer).toBeChecked();
+  await detail.getByRole("button", { name: "Show the text" }).click();
+  const shown = detail.getByRole("figure", { name: "Exact change of the rules in AGENTS.md" });
+  await expect(shown).toContainText("OzBrain");
+  await offer.uncheck();
+  await expect(shown).toHaveCount(0);
+  await offer.check();
+  await expect(shown).toBeVisible();
+  await look(app);
+  await detail.getByRole("button", { name: /^Connect/ }).click();
+  await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
+  expect(readFileSync(rules, "utf8")).toContain(mine);
+  expect(readFileSync(rules, "utf8")).toContain("OzBrain");
+
+  for (const [opens, does, there] of [["Take the text out…", "Take it out", false], ["Add the text…", "Add it", true]] as const) {
+    await detail.getByRole("button", { name: opens }).click();
+    const dialog = app.getByRole("dialog", { name: /^Rules for/ });
+    await expect(dialog.getByRole("figure")).toBeVisible();
+    await axeFindsNothing(app, opens);
+    await look(app);
+    await dialog.getByRole("button", { name: does }).click();
+    await expect(dialog).toBeHidden();
+    expect(readFileSync(rules, "utf8").includes("OzBrain"), opens).toBe(there);
+    expect(entryOf(home, fake.CODEX).args, "the entry stays").toContain("codex");
+  }
+  await app.keyboard.press("d");
+  await expect(app.getByRole("dialog").getByRole("figure").first()).toBeVisible();
+  await look(app);
+  await app.getByRole("dialog").getByRole("button", { name: "Disconnect", exact: true }).click();
+  await expect(detail.getByText("On this computer. Not connected.")).toBeVisible();
+  expect(readFileSync(rules, "utf8")).toBe(mine);
+  expect(bytesOf(home, fake.CODEX)).toBe(fake.CODEX.text);
+});
+
+test("what is not on this computer is folded away, and found once it is", async ({ app, home }) => {
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Agents" }).click();
+  await expect(list(app)).toBeVisible();
+  await expect(app.getByRole("option", { name: /^Junie/ })).toHaveCount(0);
+  await app.getByRole("button", { name: /^Not on this computer, \d/ }).click();
+  const junie = app.getByRole("listbox", { name: "Not on this computer" }).getByRole("option", { name: /^Junie/ });
+  await junie.click();
+  await expect(article(app)).toContainText("Junie was not found on this computer");
+  await expect(article(app).getByRole("textbox", { name: "The lines to add" })).toHaveValue(/ozbrain/);
+  mkdirSync(join(home.user, ".junie"));
+  await app.getByRole("button", { name: "Search this computer again" }).click();
+  await expect(row(app, "Junie")).toBeVisible();
+  await expect(article(app).getByRole("button", { name: /^Connect/ })).toBeVisible();
+});
+
+test("the whole of it by keyboard: choose, connect, disconnect", async ({ app, home }) => {
+  await app.keyboard.press("Control+4");
+  await expect(list(app)).toBeVisible();
+  const chosen = list(app).getByRole("option", { selected: true });
+  await list(app).focus();
+  for (let steps = 0; steps < 10 && !(await chosen.textContent())?.includes("Cursor"); steps++) await app.keyboard.press("ArrowDown");
+  await expect(chosen).toContainText("Cursor");
+  await changeOf(article(app));
+  await look(app);
+  await app.keyboard.press("Enter");
+  await expect(article(app).getByText(/Waits for its first call/)).toBeVisible();
+  expect(entryOf(home, fake.CURSOR).args).toContain("cursor");
+  await app.keyboard.press("d");
+  const dialog = app.getByRole("dialog");
+  await expect(dialog.getByRole("figure")).toBeVisible();
+  await look(app);
+  await dialog.getByRole("button", { name: "Disconnect", exact: true }).focus();
+  await app.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  expect(bytesOf(home, fake.CURSOR)).toBe(fake.CURSOR.text);
 });
 
 test("a client that drops its entry is a problem in the Inbox, mended by one key", async ({ app, home, started }) => {

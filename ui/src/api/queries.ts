@@ -98,6 +98,8 @@ export const queries = {
     queryOptions({
       queryKey: ["client-plan", name, act, rules ?? "offered"],
       staleTime: 0,
+      // Shown again it is another one: what the files said before is never shown first.
+      gcTime: 0,
       refetchOnWindowFocus: true,
       queryFn: ({ signal }) =>
         answer(client.GET("/api/clients/{client}/plan", { params: { path: { client: name }, ...params({ act, rules }) }, signal })),

@@ -102,7 +102,14 @@ export const agents = {
     did: (name: string, there: boolean) => (there ? `${name}’s rules speak of OzBrain now.` : `${name}’s rules speak of OzBrain no longer.`),
     ask: (name: string) => `Tell ${name}’s agents when to use OzBrain`,
     says: "A short text for its rules file: search before answering, write what was learned. It goes when you disconnect.",
-    effect: { same: "stays as it is.", made: "is made.", changed: "gets a section of its own. All else stays.", restored: "is what it was before.", removed: "goes: connecting had made it." } satisfies Record<FileEffect, string>,
+    effect: (effect: FileEffect, wanted: boolean) =>
+      ({
+        same: "stays as it is.",
+        made: "is made.",
+        changed: wanted ? "gets a section on OzBrain. All else stays." : "loses its section on OzBrain. All else stays.",
+        restored: "is byte for byte what it was before.",
+        removed: "goes: connecting had made it.",
+      })[effect],
     show: "Show the text",
     hide: "Hide the text",
     figure: (file: string) => `Exact change of the rules in ${file}`,
@@ -120,9 +127,8 @@ export const agents = {
   connecting: "Writing…",
   mend: "Put it back",
   repair: "Mend it",
-  mending: "Writing…",
+  reconnect: "Connect again",
   disconnect: "Disconnect",
-  disconnecting: "Writing…",
   disconnectAsks: "Disconnect…",
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
   disconnectSays: (name: string) =>

@@ -135,7 +135,7 @@ function ToConnect({
   const shown = usePlan(client.client, "connect", rules);
   const { plan } = shown;
   const mends = mendable(client);
-  const does = mends ? t.mend : t.connect;
+  const does = { gone: t.mend, outdated: t.repair, revoked: t.reconnect }[client.state as string] ?? t.connect;
   const can = plan !== undefined && plan.problem === undefined && !shown.busy;
   const connect = async () => {
     const { reply } = await shown.carryOut();
@@ -162,7 +162,7 @@ function ToConnect({
         plan?.problem === undefined && (plan || client.state !== "blocked") ? (
           <>
             <button key="connect" type="button" className="btn primary" disabled={!can} onClick={() => void connect()}>
-              {shown.busy ? (mends ? t.mending : t.connecting) : does} <Key of="Enter" />
+              {shown.busy ? t.connecting : does} <Key of="Enter" />
             </button>
             {plan && <CopyInstead plan={plan} />}
           </>

@@ -31,7 +31,7 @@ export function Rules({ plan, on, turn, opens = false }: { plan: ClientPlan; on?
         rules.changes && (
           <>
             <p className="meta rules-file">
-              <code className="path">{rules.file}</code> {t.effect[rules.effect]}{" "}
+              <code className="path">{rules.file}</code> {t.effect(rules.effect, rules.wanted)}{" "}
               <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
                 {open ? t.hide : t.show}
               </button>

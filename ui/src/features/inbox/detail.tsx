@@ -727,7 +727,7 @@ function LostClient({ item, client, title, notice, say, perform, open }: Props<P
       notice={notice}
       foot={
         <>
-          <Act of="r" does={shown.busy ? texts.agents.mending : does} primary run={mend} disabled={!can} />
+          <Act of="r" does={shown.busy ? texts.agents.connecting : does} primary run={mend} disabled={!can} />
           <Act of="d" does={t.putAway} run={away} />
           <Act of="Enter" does={t.openInAgents} opens run={open} />
         </>
