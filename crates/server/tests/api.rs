@@ -12,12 +12,14 @@ use axum::Router;
 use axum::body::{Body, BodyDataStream, to_bytes};
 use axum::http::{HeaderMap, Request};
 use futures_util::StreamExt;
+use ozbrain_connect::{DataFolder, Environment, InstalledClients, Platform, ThisComputer};
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Agent, ConnectionName, Session, Timestamp};
 use ozbrain_server::{App, api, http, keys, now, sign_in_link};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -71,6 +73,7 @@ impl Doors {
             let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
             Ok(store)
         });
+        app.knows_clients(Ok(Arc::new(clients(folder.path()))));
         let router = http::router(Arc::clone(&app));
         Self {
             folder,
@@ -148,6 +151,19 @@ impl Doors {
         headers.extend(bearer.as_deref().map(|bearer| ("Authorization", bearer)));
         self.call("POST", path, &headers, &body.to_string()).await
     }
+}
+
+/// The clients of a home in this folder.
+fn clients(folder: &Path) -> InstalledClients {
+    let home = folder.join("home");
+    std::fs::create_dir_all(home.join(".codex")).unwrap();
+    let environment = Environment::at(Platform::Linux, &home, BTreeMap::new());
+    let data = DataFolder {
+        path: folder.to_owned(),
+        usual: false,
+    };
+    let program = Ok("/usr/bin/ozbrain".into());
+    InstalledClients::new(environment, Arc::new(ThisComputer), program, data)
 }
 
 /// A key of a connection for MCP.
@@ -894,6 +910,27 @@ async fn a_screen_loads_ahead_and_empties_fields() {
 }
 
 #[tokio::test]
+async fn where_nobody_knows_the_clients_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let app = App::new(move || {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
+        Ok(store)
+    });
+    let router = http::router(Arc::clone(&app));
+    let doors = Doors {
+        folder,
+        app,
+        router,
+    };
+    let bearer = doors.sign_in().await;
+    for path in ["/api/clients", "/api/snippets?connection=Far"] {
+        let refused = doors.get(path, &bearer).await.refused(503, "unavailable");
+        assert!(refused.contains("knows of no clients"), "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn the_person_acts_by_every_route() {
     let doors = Doors::new();
     let bearer = doors.sign_in().await;
@@ -925,6 +962,21 @@ async fn the_person_acts_by_every_route() {
     let row = send("PUT", "/api/brains/team/grants/Cursor", grant).await;
     assert_eq!(row["owner"], json!(["team"]));
     assert_eq!(row["grants"]["team"], "write");
+
+    let plan = doors.get("/api/clients/codex/plan?act=connect", &bearer);
+    let plan = json!({"plan": plan.await.ok()["plan"]});
+    let connected = post("/api/clients/codex/connect", plan.clone()).await;
+    assert_eq!(connected["outcome"], "connected");
+    assert_eq!(connected["client"]["state"], "waiting");
+    let moved = post("/api/clients/codex/connect", plan).await;
+    assert_eq!(moved["outcome"], "moved");
+    assert_eq!(moved["plan"]["changes"], false);
+    let plan = doors.get("/api/clients/codex/plan?act=disconnect", &bearer);
+    let plan = json!({"plan": plan.await.ok()["plan"]});
+    let gone = post("/api/clients/codex/disconnect", plan).await;
+    assert_eq!(gone["outcome"], "disconnected");
+    let known = json!({"connection": "By hand", "key": false});
+    assert!(post("/api/connections", known).await["key"].is_null());
 
     let written = json!({"brain": "team", "topic": "news", "body": "It ships."});
     let first = post("/api/write", written).await;
@@ -986,11 +1038,15 @@ async fn the_person_acts_by_every_route() {
         let path = if path.contains("/proposals/") {
             path.replace("{id}", &proposal.to_string())
         } else {
-            path.replace("{id}", id).replace("{revision}", "1")
+            path.replace("{id}", id)
+                .replace("{revision}", "1")
+                .replace("{client}", "codex")
         };
         let query = match path.as_str() {
             "/api/search" | "/api/brief" => "?query=ships",
             "/api/fetch" => "?id=team:news",
+            "/api/clients/codex/plan" => "?act=connect",
+            "/api/snippets" => "?connection=Far",
             _ => "",
         };
         let reply = doors.get(&format!("{path}{query}"), &bearer).await.ok();
