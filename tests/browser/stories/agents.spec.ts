@@ -1,6 +1,7 @@
 // Connect, as a person does it: ten clients in a home folder, their files' bytes,
 // and real agents that start exactly what an entry names.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { axeFindsNothing } from "../support/axe.ts";
@@ -256,6 +257,28 @@ test("what is not on this computer is folded away, and found once it is", async 
   await app.getByRole("button", { name: "Search this computer again" }).click();
   await expect(row(app, "Junie")).toBeVisible();
   await expect(article(app).getByRole("button", { name: /^Connect/ })).toBeVisible();
+});
+
+test("a client that runs and would write its file over has to be quit first, and the page notices", async ({ app, home }) => {
+  test.skip(process.platform !== "linux", "processes are told by their names here");
+  const program = join(home.dir, "claude-desktop");
+  copyFileSync("/bin/sleep", program);
+  chmodSync(program, 0o755);
+  const running = spawn(program, ["60"], { stdio: "ignore" });
+  try {
+    const detail = await open(app, fake.CLAUDE_DESKTOP);
+    await expect(detail.getByRole("note")).toContainText("Claude Desktop");
+    await expect(detail.getByText("This page notices once it is quit.")).toBeVisible();
+    await expect(detail.getByRole("button", { name: /^Connect/ })).toHaveCount(0);
+    expect(bytesOf(home, fake.CLAUDE_DESKTOP)).toBe(fake.CLAUDE_DESKTOP.text);
+  } finally {
+    running.kill();
+  }
+  const detail = article(app);
+  await changeOf(detail);
+  await look(app);
+  await detail.getByRole("button", { name: /^Connect/ }).click();
+  await expect(detail.getByText("Waits for its first call: quit Claude Desktop whole, from the tray too, and start it again.")).toBeVisible();
 });
 
 test("the whole of it by keyboard: choose, connect, disconnect", async ({ app, home }) => {

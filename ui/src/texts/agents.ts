@@ -44,9 +44,7 @@ export const agents = {
     noGrants: "may read no brain",
     hand: "any other client, over stdio or HTTP",
     web: "ChatGPT on the web, Claude’s connectors",
-    never: "never called",
     waits: "waits for its first call",
-    called: (when: string) => `last call ${when}`,
     revokedAt: (day: string) => `revoked ${day}, for good`,
   },
   another: "Another client",
@@ -88,7 +86,6 @@ export const agents = {
   },
   backup: "The file as it is now is kept.",
   byCommand: (name: string) => `${name} runs and keeps its file itself, so its own command makes the change:`,
-  inFile: (entry: string) => `It stands as “${entry}” in`,
   otherStore: (folder: string) => `An entry in its file starts OzBrain on another memory, ${folder}. It stays as it is; this one stands beside it.`,
   rules: {
     title: "Rules",
@@ -135,7 +132,7 @@ export const agents = {
     `${name} calls no longer. Its connection and its grants are kept, and what it wrote stays. It can be connected again at any time.`,
   again: "Look again",
   moved: (file: string) => `Nothing was changed. ${file} changed since the preview. Here is the new change: look at it, then decide.`,
-  quit: (name: string) => `${name} runs, and would write the file over. Quit it whole, from the tray too: this page notices.`,
+  notices: "This page notices once it is quit.",
 
   did: {
     connected: (name: string, after: AfterChange) => `${name} is connected. It waits for its first call: ${restart[after](name)}.`,
@@ -145,14 +142,12 @@ export const agents = {
     granted: (name: string, grant: string, brain: string) => `${name} has the grant ${grant} in ${brain} now.`,
     owner: (name: string, brain: string, owner: boolean) => `${name} is ${owner ? "an owner" : "no owner"} of ${brain} now.`,
     revoked: (name: string) => `${name} is revoked, and stays so.`,
-    made: (name: string) => `The connection ${name} is there.`,
   },
 
   proof: {
     title: "Live proof",
     file: "The file holds the entry",
     fileDone: "read back after writing",
-    fileWaits: "read back after writing",
     fileGone: "it is not there",
     fileOld: "it starts another OzBrain",
     calls: (name: string) => `${name} calls OzBrain`,
@@ -172,13 +167,11 @@ export const agents = {
     read: "Read",
     wrote: "Wrote",
     none: "nothing yet",
-    erased: "a unit that was erased",
   },
 
   grants: {
     title: "Grants",
     of: (connection: string, brain: string) => `Grant of ${connection} in ${brain}`,
-    inBrain: (brain: string) => `Grant in ${brain}`,
     owner: "owner",
     ownerOf: (connection: string, brain: string) => `${connection} is an owner of ${brain}`,
     ownerHint: "Only owners write here.",
@@ -268,6 +261,7 @@ export const agents = {
     showOf: (name: string) => `Show the change of ${name}`,
     hideOf: (name: string) => `Hide the change of ${name}`,
     blocked: (file: string) => `${file} cannot be changed as it is`,
+    runs: "it runs: quit it whole, from the tray too, to connect it",
     andRules: (file: string) => `rules in ${file}`,
     sharedName: "Shared",
     connected: (n: number) => `${count(n, "client is", "clients are")} connected.`,
@@ -300,7 +294,7 @@ export const agents = {
     grantsLater: "Each client reads and writes them, unless you choose otherwise under Agents.",
   },
 
-  keys: { next: "Next", previous: "Previous", act: "Do what the button says", disconnect: "Disconnect: asks first", look: "Search this computer again" },
+  keys: { next: "Next", previous: "Previous", disconnect: "Disconnect: asks first" },
 };
 
 interface Lines {

@@ -233,7 +233,7 @@ function GrantsFirst({ plan, connections, brains }: { plan: ClientPlan; connecti
 function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
   const { plan, error, notice } = shown;
   return (
-    <Section title={plan?.problem ? t.byHand : t.change}>
+    <Section title={plan?.problem && plan.problem.code !== "running" ? t.byHand : t.change}>
       {notice && (
         <p className="notice aging" role="alert">
           {notice}

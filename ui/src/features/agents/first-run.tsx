@@ -235,7 +235,7 @@ function ClientRow({
           <span className="grow">
             <b>{client.name}</b>
             <span className="meta" id={id}>
-              {blocked ? t.blocked(fileName(client.file)) : plan ? t.adds(fileName(client.file), lineSums(plan.diff), plan.effect) : fileName(client.file)}
+              {blocked ? (plan?.problem?.code === "running" ? t.runs : t.blocked(fileName(client.file))) : plan ? t.adds(fileName(client.file), lineSums(plan.diff), plan.effect) : fileName(client.file)}
               {plan?.rules?.changes && !plan.rules.problem && `, ${t.andRules(fileName(plan.rules.file))}`}
             </span>
           </span>

@@ -66,13 +66,17 @@ export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "
           <span>{visible(plan.problem.message)}</span>
         </p>
       )}
-      {plan.snippet !== "" && (
-        <>
-          <p className="meta before">
-            {t.byHandSays}
-          </p>
-          <CopyBlock text={plan.snippet} label={t.snippet} />
-        </>
+      {plan.problem?.code === "running" ? (
+        <p className="meta before" role="status">
+          {t.notices}
+        </p>
+      ) : (
+        plan.snippet !== "" && (
+          <>
+            <p className="meta before">{t.byHandSays}</p>
+            <CopyBlock text={plan.snippet} label={t.snippet} />
+          </>
+        )
       )}
       {plan.link && <OwnLink name={plan.name} link={plan.link} />}
     </>
