@@ -153,10 +153,9 @@ impl Doors {
     }
 }
 
-/// The clients of a home in this folder.
+/// The clients of a home that is made in this folder when one is connected.
 fn clients(folder: &Path) -> InstalledClients {
     let home = folder.join("home");
-    std::fs::create_dir_all(home.join(".codex")).unwrap();
     let environment = Environment::at(Platform::Linux, &home, BTreeMap::new());
     let data = DataFolder {
         path: folder.to_owned(),

@@ -230,6 +230,8 @@ mod tests {
             revision: None,
             was: Some(Topic::parse("leads").unwrap()),
             own: false,
+            client: None,
+            connection: None,
         };
         let subscribed = [
             "ozbrain://team/clients",
