@@ -124,6 +124,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the clients on this computer and how each stands */
+        get: operations["clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connects a client as it was shown */
+        post: operations["connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disconnects a client as it was shown */
+        post: operations["disconnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what connecting or disconnecting a client changes */
+        get: operations["clientPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/confirm": {
         parameters: {
             query?: never;
@@ -151,7 +219,7 @@ export interface paths {
         /** Lists connections and what each may do */
         get: operations["connections"];
         put?: never;
-        /** Makes a connection with a key */
+        /** Makes a connection, with a key unless told */
         post: operations["createConnection"];
         delete?: never;
         options?: never;
@@ -483,6 +551,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what an unknown client can be told by hand */
+        get: operations["snippets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/state": {
         parameters: {
             query?: never;
@@ -807,6 +892,12 @@ export interface components {
             at: string;
             /** @description The brain it happened in. */
             brain?: string;
+            /** @description The client it is about: its short name. */
+            client?: string;
+            /** @description Its name for people. */
+            client_name?: string;
+            /** @description The connection that a client was given, or that called first. */
+            connection?: string;
             /**
              * @description What the person decided, why a unit was retired, or which connection
              *     or brain it is about.
@@ -838,6 +929,11 @@ export interface components {
             /** @description Whether there is more before the last. */
             more: boolean;
         };
+        /**
+         * @description What has to be done before a client reads its configuration again.
+         * @enum {string}
+         */
+        AfterChange: "nothing" | "new_session" | "restart";
         /** @description What a writer had seen when it wrote. */
         Base: {
             /**
@@ -953,6 +1049,10 @@ export interface components {
             at: string;
             /** @description The brain's short name, if it happened in one. */
             brain?: string;
+            /** @description The client it is about: its short name. */
+            client?: string;
+            /** @description The connection it is about, where it is about no unit. */
+            connection?: string;
             /**
              * Format: uint64
              * @description Its place in the store's order.
@@ -971,6 +1071,164 @@ export interface components {
             topic?: string;
             /** @description The unit. */
             unit?: string;
+        };
+        /**
+         * @description What is done to a client.
+         * @enum {string}
+         */
+        ClientAct: "connect" | "disconnect";
+        /**
+         * @description What connecting or disconnecting a client came to.
+         * @enum {string}
+         */
+        ClientOutcome: "connected" | "disconnected" | "unchanged" | "moved";
+        /**
+         * @description What connecting or disconnecting a client changes, shown first and done
+         *     then.
+         */
+        ClientPlan: {
+            /** @description Connect or disconnect. */
+            act: components["schemas"]["ClientAct"];
+            /** @description What has to be done before the client reads it. */
+            after: components["schemas"]["AfterChange"];
+            /** @description Whether anything changes at all, the rules file included. */
+            changes: boolean;
+            /** @description The client. */
+            client: string;
+            /** @description The connection that it names. */
+            connection?: string;
+            /** @description The change, with lines around it. */
+            diff: components["schemas"]["DiffLine"][];
+            /** @description Whether the configuration is made, changed or taken away. */
+            effect: components["schemas"]["FileEffect"];
+            /** @description What the file's entry is called. */
+            entry: string;
+            /** @description The configuration that changes. */
+            file: string;
+            /** @description A link by which the client installs the entry itself. */
+            link?: string;
+            /** @description Its name for people. */
+            name: string;
+            /** @description What the person should know of it, as sentences. */
+            notes: string[];
+            /** @description Names this plan: it is done only where it still stands. */
+            plan: string;
+            /** @description Why it cannot be done. */
+            problem?: components["schemas"]["ClientProblem"];
+            /** @description What becomes of the client's rules file, if it has one. */
+            rules?: components["schemas"]["RulesPlan"];
+            /** @description What to add by hand, where OzBrain cannot. */
+            snippet: string;
+            /**
+             * Format: uint32
+             * @description How many further lines stay as they are.
+             */
+            stay: number;
+            /** @description How it is done. */
+            way: components["schemas"]["ClientWay"];
+        };
+        /** @description Why a configuration cannot be read or changed. */
+        ClientProblem: {
+            /** @description The kind of problem. */
+            code: components["schemas"]["ClientProblemCode"];
+            /** @description What is wrong and what to do. */
+            message: string;
+            /** @description Where in the file. */
+            place?: components["schemas"]["Place"];
+        };
+        /**
+         * @description Kinds of problems with a configuration.
+         * @enum {string}
+         */
+        ClientProblemCode: "syntax" | "ambiguous" | "shape" | "unreadable" | "read_only" | "too_large" | "busy" | "running" | "several_files" | "no_command";
+        /**
+         * @description The first call of a client that was connected from here: the proof that its
+         *     entry works.
+         */
+        ClientProof: {
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            at: string;
+            /** @description What the client calls itself. */
+            client?: string;
+            /** @description Its version, as it says. */
+            version?: string;
+        };
+        /** @description What connecting or disconnecting a client came to. */
+        ClientReply: {
+            /** @description The client as it stands now. */
+            client: components["schemas"]["ClientView"];
+            /** @description What it came to. */
+            outcome: components["schemas"]["ClientOutcome"];
+            /** @description What was done; with `moved`, what would be done now. */
+            plan: components["schemas"]["ClientPlan"];
+        };
+        /** @description A client's rules file: text that it gives to its agents. */
+        ClientRules: {
+            /** @description The file. */
+            file: string;
+            /** @description Whether the section on OzBrain stands in it. */
+            there: boolean;
+        };
+        /**
+         * @description How a client stands.
+         * @enum {string}
+         */
+        ClientState: "absent" | "found" | "waiting" | "works" | "outdated" | "revoked" | "gone" | "blocked";
+        /** @description A client and how it stands. */
+        ClientView: {
+            /** @description What has to be done before it reads its configuration again. */
+            after: components["schemas"]["AfterChange"];
+            /** @description Its short name: the argument. */
+            client: string;
+            /**
+             * Format: date-time
+             * @description When it was connected from here.
+             */
+            connected_at?: string;
+            /** @description The connection that its entry names. */
+            connection?: string;
+            /** @description The configuration that it reads. */
+            file: string;
+            /**
+             * Format: date-time
+             * @description When it last called this store; while it works.
+             */
+            last_call?: string;
+            /** @description Its name for people. */
+            name: string;
+            /**
+             * @description The data folder that OzBrain is started on by an entry in its
+             *     configuration, where none is about this one.
+             */
+            other_store?: string;
+            /** @description Why its configuration cannot be read or changed. */
+            problem?: components["schemas"]["ClientProblem"];
+            /** @description Its first call since it was connected from here; while it works. */
+            proof?: components["schemas"]["ClientProof"];
+            /** @description The file in which it reads what its agents shall do, if it has one. */
+            rules?: components["schemas"]["ClientRules"];
+            /** @description Whether it runs now, where that matters for its configuration. */
+            running: boolean;
+            /** @description How it stands. */
+            state: components["schemas"]["ClientState"];
+        };
+        /** @description How a change is done. */
+        ClientWay: {
+            /** @constant */
+            way: "edit";
+        } | {
+            /** @description The command and its arguments. */
+            command: string[];
+            /** @constant */
+            way: "command";
+        };
+        /** @description The clients that OzBrain knows. */
+        ClientsView: {
+            /** @description In the order in which they are shown. */
+            clients: components["schemas"]["ClientView"][];
         };
         /**
          * @description The stable code that clients match.
@@ -1033,10 +1291,6 @@ export interface components {
              */
             version: number;
         };
-        ConnectionInput: {
-            /** @description The connection's name. */
-            connection: string;
-        };
         /** @description A connection in a list. */
         ConnectionRow: {
             /** @description Its name. */
@@ -1052,11 +1306,15 @@ export interface components {
             };
             /** @description Whether it has a key for HTTP. */
             key: boolean;
+            /** @description What it last read whole. */
+            last_read?: components["schemas"]["TouchedUnit"];
             /**
              * Format: date-time
              * @description When it last called.
              */
             last_seen?: string;
+            /** @description What it last wrote. */
+            last_write?: components["schemas"]["TouchedUnit"];
             /**
              * @description The brains whose owner it is: where the write policy is `owners`, it
              *     writes.
@@ -1067,6 +1325,11 @@ export interface components {
              * @description When it was revoked.
              */
             revoked_at?: string;
+            /**
+             * @description Whether the person made it or connected its client, and no session of
+             *     it has called since.
+             */
+            waits: boolean;
         };
         /** @description Connections, with what each may do. */
         ConnectionsView: {
@@ -1105,8 +1368,25 @@ export interface components {
         CreatedConnection: {
             /** @description Its name. */
             connection: string;
-            /** @description Its key for HTTP. It is told this once. */
-            key: string;
+            /** @description Its key for HTTP. It is told this once. Absent where none was wanted. */
+            key?: string;
+        };
+        /**
+         * @description What happens to a line.
+         * @enum {string}
+         */
+        DiffKind: "same" | "added" | "removed";
+        /** @description A line of a change. */
+        DiffLine: {
+            /** @description Whether it stays, comes or goes. */
+            kind: components["schemas"]["DiffKind"];
+            /**
+             * Format: uint32
+             * @description Its number in the file: as it will be, or as it was for one that goes.
+             */
+            line: number;
+            /** @description The line, without its end. */
+            text: string;
         };
         /** @description Input of `dismiss`. */
         DismissInput: {
@@ -1187,7 +1467,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "settings_changed";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "settings_changed" | "client_connected" | "client_disconnected" | "client_called" | "client_lost";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */
@@ -1206,6 +1486,11 @@ export interface components {
          * @enum {string}
          */
         Field: "topic" | "title" | "body" | "tags" | "source" | "fresh_for_days";
+        /**
+         * @description What becomes of a file.
+         * @enum {string}
+         */
+        FileEffect: "same" | "made" | "changed" | "restored" | "removed";
         /** @description A unit that was found. */
         FoundRow: {
             /** @description Who wrote the head. */
@@ -1393,6 +1678,15 @@ export interface components {
             /** @description Whether there is more before the last. */
             more: boolean;
         };
+        /** @description How OzBrain is called over HTTP. `OZBRAIN_KEY` stands where the key belongs. */
+        HttpSnippet: {
+            /** @description The header that names the connection. */
+            header: string;
+            /** @description As most clients take it, in JSON. */
+            text: string;
+            /** @description The address. */
+            url: string;
+        };
         /** @description One thing that waits for the person. */
         InboxItem: {
             /**
@@ -1498,7 +1792,12 @@ export interface components {
              * @description When.
              */
             at: string;
-            /** @description Which problem, such as `new_connection`. */
+            /** @description The client it is about: connecting it again mends it. */
+            client?: string;
+            /**
+             * @description Which problem: `new_connection`, or of a client's entry
+             *     `client_gone`, `client_outdated`, `client_other_store`.
+             */
             code: string;
             /** @description The connection it is about. */
             connection?: string;
@@ -1688,6 +1987,12 @@ export interface components {
              */
             updated_at: string;
         };
+        NewConnectionInput: {
+            /** @description The connection's name. */
+            connection: string;
+            /** @description Whether it gets a key for HTTP; it does unless told. */
+            key?: boolean;
+        };
         /** @description Where nothing is asked. */
         Nothing: Record<string, never>;
         /**
@@ -1766,6 +2071,19 @@ export interface components {
             title?: string;
             /** @description Path such as clients/meridian. Needed without id. */
             topic?: string;
+        };
+        /** @description A place in a file, as editors count. */
+        Place: {
+            /**
+             * Format: uint32
+             * @description The character in it, from 1.
+             */
+            column: number;
+            /**
+             * Format: uint32
+             * @description The line, from 1.
+             */
+            line: number;
         };
         /** @description What an agent needs to decide whether to fetch a unit. */
         Pointer: {
@@ -2075,6 +2393,26 @@ export interface components {
             /** @description Where to ask again. */
             source?: string;
         };
+        /** @description What becomes of the section on OzBrain in a client's rules file. */
+        RulesPlan: {
+            /** @description Whether anything changes. */
+            changes: boolean;
+            /** @description The change, with lines around it. */
+            diff: components["schemas"]["DiffLine"][];
+            /** @description Whether the file is made, changed or taken away. */
+            effect: components["schemas"]["FileEffect"];
+            /** @description The file. */
+            file: string;
+            /** @description Why it stays as it is. The rest is done without it. */
+            problem?: components["schemas"]["ClientProblem"];
+            /**
+             * Format: uint32
+             * @description How many further lines stay as they are.
+             */
+            stay: number;
+            /** @description Whether the section shall stand in it. */
+            wanted: boolean;
+        };
         /** @description Input of a change of the settings: what is left out stays. */
         SettingsInput: {
             /** @description What is taken away. */
@@ -2256,6 +2594,21 @@ export interface components {
              */
             expires_at: string;
         };
+        /** @description What a client that OzBrain does not know can be told by hand. */
+        SnippetsView: {
+            /** @description The connection that it would call as. */
+            connection: string;
+            /** @description For a client that calls over HTTP, while OzBrain listens. */
+            http?: components["schemas"]["HttpSnippet"];
+            /** @description Whether it has a key for HTTP already, which nobody can be told again. */
+            key: boolean;
+            /** @description Whether this connection is known already. */
+            known: boolean;
+            /** @description For a client that starts servers itself. */
+            stdio?: components["schemas"]["StdioSnippet"];
+            /** @description Why there is none. */
+            stdio_problem?: string;
+        };
         /** @description How the store stands. */
         StateView: {
             /**
@@ -2279,6 +2632,17 @@ export interface components {
              * @description When a test write last succeeded.
              */
             wrote_at?: string;
+        };
+        /** @description How OzBrain is started over stdio. */
+        StdioSnippet: {
+            /** @description Its arguments. */
+            args: string[];
+            /** @description The command, whole. */
+            command: string;
+            /** @description As one line of a shell. */
+            shell: string;
+            /** @description As most clients take it, in JSON. */
+            text: string;
         };
         /** @description A brain and a topic in it. */
         TopicAddress: {
@@ -2323,6 +2687,22 @@ export interface components {
         TopicsView: {
             /** @description The topics, by brain and path. */
             topics: components["schemas"]["TopicRow"][];
+        };
+        /** @description A unit that a connection read or wrote. */
+        TouchedUnit: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Its brain. */
+            brain: string;
+            /** @description The title that it has now. */
+            title?: string;
+            /** @description The topic in which it stands now. */
+            topic: string;
+            /** @description Unit id. */
+            unit: string;
         };
         /** @description A step of a conflict's trail. */
         TrailStep: {
@@ -2823,6 +3203,123 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientsView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    connect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The plan that was shown. */
+                    plan: string;
+                    /** @description As the plan was asked for. */
+                    rules?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    disconnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The plan that was shown. */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReply"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    clientPlan: {
+        parameters: {
+            query: {
+                /** @description Connect or disconnect. */
+                act: components["schemas"]["ClientAct"];
+                /**
+                 * @description Whether its rules file shall have a section on OzBrain. Unless told: as
+                 *     it is for a client that is connected, else yes.
+                 */
+                rules?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The client's short name. */
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientPlan"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     confirm: {
         parameters: {
             query?: never;
@@ -2878,7 +3375,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ConnectionInput"];
+                "application/json": components["schemas"]["NewConnectionInput"];
             };
         };
         responses: {
@@ -3401,6 +3898,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    snippets: {
+        parameters: {
+            query: {
+                /** @description The connection's name. */
+                connection: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnippetsView"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -9,6 +9,8 @@ export function listed(words: readonly string[]): string {
 
 export const time = {
   now: "now",
+  justNow: "just now",
+  ago: (span: string) => `${span} ago`,
   today: "Today",
   yesterday: "yesterday",
   yesterdayFirst: "Yesterday",
@@ -43,6 +45,7 @@ export const app = {
   inbox: "Inbox",
   review: "Review",
   brains: "Brains",
+  agents: "Agents",
   waiting: (n: number) => ` ${plural(n, "waits", "wait")} for you`,
   toConfirm: " to confirm",
   serving: (n: number) => `Serving ${count(n, "connection", "connections")}`,

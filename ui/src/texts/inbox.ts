@@ -79,7 +79,10 @@ export const inbox = {
   emptyTitle: "Nothing waits for you",
   empty: "Your agents agree, and no unit has aged.",
   noAgent: "No agent is connected yet",
-  noAgentHow: ["Connect one with what", "npm start", "printed, or over HTTP with the key that", "ozbrain connection create NAME", "prints."] as const,
+  noAgentHow: "Connect the clients on this computer, and they share one memory.",
+  connectOne: "Connect a client",
+  waitsFor: (names: string[]) => `${listed(names)} ${names.length === 1 ? "waits for its first call." : "wait for their first call."}`,
+  seeAgents: "See how",
   emptyFresh: (n: number) => `${count(n, "unit is", "units are")} fresh.`,
   emptyKind: "Nothing of this kind waits for you.",
   browse: "Browse brains",
@@ -153,6 +156,7 @@ export const inbox = {
     `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ". It quotes no words of yours."}`,
   decisionNow: "What stands now",
   problem: "problem",
+  openInAgents: "Open in Agents",
   revoke: (name: string) => `Revoke ${name}`,
   revokeAsks: (name: string) => `Revoke ${name}…`,
   revokeTitle: (name: string) => `Revoke ${name}?`,
@@ -177,7 +181,7 @@ export const inbox = {
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
   justChanged: "Nothing was changed. This has just come, or moved. Look at it, then decide.",
   notHere: "Nothing was changed. Not all of it is here yet.",
-  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection: asks first, and cannot be undone" },
+  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", mend: "Mend it: makes the change that is shown", revoke: "Revoke the connection: asks first, and cannot be undone" },
 };
 
 function listedPlain(parts: string[]): string {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useState } from "react";
+import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
@@ -212,7 +213,7 @@ function Grants({ brain }: { brain: BrainRow }) {
   async function grant(row: ConnectionRow, grant: Grant, owner?: boolean) {
     setProblem(undefined);
     try {
-      await brainActs.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
+      await acts.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
       didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
     } catch (error) {
       setProblem(texts.app.refused(describe(error).message));

@@ -20,19 +20,22 @@ import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
 import { drafts, useDraft, useDraftOf } from "../../shared/drafts";
 import { asText, BESIDE_BODY } from "../../shared/fields";
-import { FormDialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Inline, Marked } from "../../shared/marked";
 import { visible } from "../../shared/safe-text";
+import { RevokeDialog } from "../../shared/revoke";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
 import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
+import { PlanView } from "../agents/plan";
+import { Rules } from "../agents/rules";
+import { usePlan } from "../agents/use-plan";
 import type { Perform } from "./page";
 import { vouched } from "./row";
 
@@ -658,7 +661,13 @@ function Decision({ item, title, time, rests, notice, say, perform, open }: Prop
   );
 }
 
-function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
+function Problem(props: Props<ProblemItem>) {
+  const { client } = props.item;
+  return client === undefined ? <Newcomer {...props} /> : <LostClient {...props} client={client} />;
+}
+
+/** A connection that was not here before: known or not, the person says. */
+function Newcomer({ item, title, notice, say, perform, open }: Props<ProblemItem>) {
   const { connection } = item;
   const may = useMay(String(item.event), item.event, say);
   const [asking, setAsking] = useState(false);
@@ -667,7 +676,6 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
   const revoke = async (name: string) => {
     setAsking(false);
     await perform(item, () => acts.revoke(name).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
-    return undefined;
   };
   useKeys(title, [
     { keys: ["d"], does: t.keys.putAway, run: away },
@@ -682,20 +690,59 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
         <>
           <Act of="d" does={t.putAway} run={away} />
           {connection !== undefined && <Act of="x" does={t.revokeAsks(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
+          {connection !== undefined && <Act of="Enter" does={t.openInAgents} opens run={open} />}
         </>
       }
     >
       <p className="prose">{visible(item.message)}</p>
-      {asking && connection !== undefined && (
-        <FormDialog
-          title={t.revokeTitle(nameOf({ name: connection, you: false }))}
-          close={() => setAsking(false)}
-          does={t.revoke(nameOf({ name: connection, you: false }))}
-          danger
-          submit={() => revoke(connection)}
-        >
-          <p>{t.revokeSays(nameOf({ name: connection, you: false }))}</p>
-        </FormDialog>
+      {asking && connection !== undefined && <RevokeDialog connection={connection} revoke={() => revoke(connection)} close={() => setAsking(false)} />}
+    </Frame>
+  );
+}
+
+/** A client whose entry is gone or starts something else: the exact change that mends it, and one key that makes it. */
+function LostClient({ item, client, title, notice, say, perform, open }: Props<ProblemItem> & { client: string }) {
+  const may = useMay(String(item.event), item.event, say);
+  const shown = usePlan(client, "connect");
+  const { plan } = shown;
+  const can = plan !== undefined && plan.problem === undefined && !shown.busy;
+  const does = item.code === "client_gone" ? texts.agents.mend : texts.agents.repair;
+  const mend = () => {
+    if (!can) return;
+    const act = async () => {
+      const { reply, says } = await shown.carryOut();
+      return reply ? { outcome: "mended" } : { outcome: "moved", says };
+    };
+    void perform(item, act, texts.agents.did.connected(plan.name, plan.after));
+  };
+  const away = () => may() && void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
+  useKeys(title, [
+    { keys: ["r"], does: t.keys.mend, run: mend, when: can },
+    { keys: ["d"], does: t.keys.putAway, run: away },
+  ]);
+  return (
+    <Frame
+      title={title}
+      state={<span className="fr">{t.problem}</span>}
+      notice={notice}
+      foot={
+        <>
+          <Act of="r" does={shown.busy ? texts.agents.connecting : does} primary run={mend} disabled={!can} />
+          <Act of="d" does={t.putAway} run={away} />
+          <Act of="Enter" does={t.openInAgents} opens run={open} />
+        </>
+      }
+    >
+      <p className="story">{visible(item.message)}</p>
+      {plan ? (
+        <div className="mends">
+          <PlanView plan={plan} />
+          {!plan.problem && plan.rules?.changes && <Rules plan={plan} />}
+        </div>
+      ) : shown.error ? (
+        <Failure error={shown.error} again={shown.again} />
+      ) : (
+        <Loading />
       )}
     </Frame>
   );

@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
+import { platform } from "../../platform";
 import { describe, Failure } from "../../shared/failure";
+import { fetched as fetchedPart } from "../../shared/fetched";
 import { Icon, Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
 import { Loading, useRests } from "../../shared/later";
@@ -24,6 +26,12 @@ import "./inbox.css";
 
 const t = texts.inbox;
 
+/** Seen once by most: it comes when it is wanted. */
+const FirstRun = lazy(async () => ({ default: (await fetchedPart(() => import("../agents/first-run"))).FirstRun }));
+const PUT_OFF = "first-run";
+/** Whether the first run goes on: from its first act until it is left, whatever is connected meanwhile. */
+let welcoming = false;
+
 /** What is shown of the Inbox. */
 export type Show = "all" | "conflict" | "proposal" | "freshness";
 
@@ -36,7 +44,7 @@ let last: { key?: string; place: number } = { place: 0 };
 const FINAL = new Set(["revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
-export type Outcome = { outcome: string; event?: number };
+export type Outcome = { outcome: string; event?: number; /** What moved, where it was no unit. */ says?: string };
 export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string) => Promise<boolean>;
 
 export function InboxPage({ show }: { show: Show }) {
@@ -108,7 +116,7 @@ export function InboxPage({ show }: { show: Show }) {
           await client.invalidateQueries({ queryKey: ["inbox"] });
           const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
           const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
-          const text = unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled;
+          const text = reply.says ?? (unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled);
           setNotice({ key, text });
           didNot(text);
           return false;
@@ -146,6 +154,8 @@ export function InboxPage({ show }: { show: Show }) {
       if (of.kind === "conflict") void navigate({ to: "/conflict/$unit", params: { unit: of.unit.id } });
       else if (of.kind === "aging" || of.kind === "decision") void navigate({ to: "/brains", search: { brain: of.unit.brain, unit: of.unit.id } });
       else if (of.kind === "proposal" && of.unit !== undefined) void navigate({ to: "/brains", search: { brain: of.brain, unit: of.unit } });
+      else if (of.kind === "problem" && of.client !== undefined) void navigate({ to: "/agents", search: { client: of.client } });
+      else if (of.kind === "problem" && of.connection !== undefined) void navigate({ to: "/agents", search: { connection: of.connection } });
     },
     [navigate],
   );
@@ -187,6 +197,11 @@ export function InboxPage({ show }: { show: Show }) {
   ];
 
   const nothing = now !== undefined && now.total === 0;
+  const [putOff, setPutOff] = useState(() => platform.recall(PUT_OFF) === "later");
+  const [welcome, setWelcome] = useState(welcoming);
+  // What was settled today has a page that tells of it.
+  const starts = !putOff && state?.connections === 0 && now?.settled.length === 0;
+  const welcomes = nothing && show === "all" && (welcome || starts);
   const one = small && inside && item !== undefined;
   return (
     <Screen name={texts.app.inbox} className={one ? "one" : undefined}>
@@ -219,6 +234,22 @@ export function InboxPage({ show }: { show: Show }) {
         ) : (
           <Loading />
         )
+      ) : welcomes ? (
+        <Suspense fallback={<Loading />}>
+          <FirstRun
+            begun={() => {
+              welcoming = true;
+              setWelcome(true);
+            }}
+            leave={() => {
+              welcoming = false;
+              setWelcome(false);
+              platform.remember(PUT_OFF, "later");
+              setPutOff(true);
+              requestAnimationFrame(() => empty.current?.focus({ preventScroll: true }));
+            }}
+          />
+        </Suspense>
       ) : nothing ? (
         <Empty now={now} show={show} headRef={empty} />
       ) : (
@@ -278,6 +309,8 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
   const line = useLine();
   const { data: state } = useQuery(queries.state());
   const alone = state?.connections === 0;
+  const { data: clients } = useQuery({ ...queries.clients(), enabled: show === "all" && !alone });
+  const waits = clients?.filter((client) => client.state === "waiting") ?? [];
   return (
     <>
       <div className="none">
@@ -292,11 +325,7 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
         <h2 ref={headRef} tabIndex={-1}>
           {show !== "all" ? t.emptyKind : alone ? t.noAgent : t.emptyTitle}
         </h2>
-        {show === "all" && alone && (
-          <p>
-            {t.noAgentHow.map((words, i) => (i % 2 ? <code key={words}>{words}</code> : ` ${words} `))}
-          </p>
-        )}
+        {show === "all" && alone && <p>{t.noAgentHow}</p>}
         {show === "all" && !alone && (
           <p>
             {t.empty}
@@ -308,7 +337,20 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
             )}
           </p>
         )}
+        {show === "all" && waits.length > 0 && (
+          <p>
+            {t.waitsFor(waits.map((client) => client.name))}{" "}
+            <Link className="link-in-text" to="/agents">
+              {t.seeAgents}
+            </Link>
+          </p>
+        )}
         <p className="btns">
+          {show === "all" && alone && (
+            <Link className="btn primary" to="/agents">
+              {t.connectOne}
+            </Link>
+          )}
           <Link className="btn" to="/brains">
             {t.browse}
           </Link>

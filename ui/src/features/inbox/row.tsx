@@ -16,7 +16,10 @@ const t = texts.inbox;
 
 /** The title that stands for an item. */
 export function titleOfItem(item: InboxItem): string {
-  if (item.kind === "problem") return item.connection ?? item.code;
+  if (item.kind === "problem") {
+    const name = item.client ?? item.connection;
+    return name === undefined ? item.code : nameOf({ name, you: false });
+  }
   return titleOf(item.kind === "proposal" ? item : item.unit);
 }
 
