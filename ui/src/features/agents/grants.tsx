@@ -185,10 +185,14 @@ export function Matrix({
                     </td>
                   ))}
                   <td className="touched" data-brain={t.lastRead}>
-                    <What of={row.last_read} now={now} short />
+                    <span>
+                      <What of={row.last_read} now={now} short />
+                    </span>
                   </td>
                   <td className="touched" data-brain={t.lastWrote}>
-                    <What of={row.last_write} now={now} short />
+                    <span>
+                      <What of={row.last_write} now={now} short />
+                    </span>
                   </td>
                   <td>
                     <button type="button" className="btn quiet danger" aria-label={texts.agents.revoke(nameOf(who))} onClick={() => revoke(row.connection)}>
