@@ -239,13 +239,20 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     next
 }
 
-/// Whether the daily digest is due: its minute has come, and none was made on
-/// this day. `last` is when one was, or when the counting began. A computer
-/// that slept over the minute makes it when it wakes.
+/// Whether the daily digest is due: its minute came since the last one, and
+/// nothing holds it back. `last` is when one was made, or when the counting
+/// began. Where the computer slept over the minute, or it is a quiet one, the
+/// digest comes as soon as it may; the next one comes at its own minute again.
 pub fn digest_is_due(settings: &Settings, local: Local, now: Timestamp, last: Local) -> bool {
-    held(settings, local, now).is_none()
-        && settings.digest_at.is_some_and(|at| local.minute >= at)
-        && last.day < local.day
+    let came = settings.digest_at.map(|minute| Local {
+        day: if local.minute >= minute {
+            local.day
+        } else {
+            local.day - 1
+        },
+        minute,
+    });
+    held(settings, local, now).is_none() && came.is_some_and(|came| came > last)
 }
 
 #[cfg(test)]

@@ -225,37 +225,58 @@ fn until_tomorrow_is_the_next_morning_on_the_persons_clock() {
     assert_eq!(until("2026-12-02T03:00:00Z"), "2026-12-03T06:00:00Z");
 }
 
+/// A moment on the clock: the day of December 2026, and the time.
+fn clock(day: u8, time: &str) -> (Timestamp, Local) {
+    let moment = Timestamp::parse(&format!("2026-12-{day:02}T{time}:00Z")).unwrap();
+    (moment, Local::at(moment, &UTC))
+}
+
+/// Whether a digest is due on a day at a time, the last one being of another.
+fn due(settings: &Settings, (day, time): (u8, &str), last: (u8, &str)) -> bool {
+    let (now, local) = clock(day, time);
+    digest_is_due(settings, local, now, clock(last.0, last.1).1)
+}
+
 #[test]
-fn a_digest_is_due_once_a_day_from_its_minute_on() {
+fn a_digest_is_due_once_its_minute_came() {
     let settings = Settings::default();
-    let yesterday = Local {
-        day: Local::at(at("09:00:00"), &UTC).day - 1,
-        minute: minute(9, 0),
-    };
-    let due = |settings: &Settings, now: &str, last: Local| {
-        let now = at(now);
-        digest_is_due(settings, Local::at(now, &UTC), now, last)
-    };
-    assert!(!due(&settings, "08:59:00", yesterday));
-    assert!(due(&settings, "09:00:00", yesterday));
-    // The computer slept.
-    assert!(due(&settings, "15:00:00", yesterday));
-    let today = Local::at(at("09:00:00"), &UTC);
-    assert!(!due(&settings, "15:00:00", today));
-    // Another hour makes no second one on this day.
-    let later = Settings {
-        digest_at: Some(minute(17, 0)),
-        ..Settings::default()
-    };
-    assert!(!due(&later, "18:00:00", today));
+    assert!(!due(&settings, (2, "08:59"), (1, "09:00")));
+    assert!(due(&settings, (2, "09:00"), (1, "09:00")));
+    assert!(!due(&settings, (2, "15:00"), (2, "09:00")));
+    // The counting began in the same minute: that one is over.
+    assert!(!due(&settings, (3, "08:59"), (2, "09:00")));
     let never = Settings {
         digest_at: None,
         ..Settings::default()
     };
-    assert!(!due(&never, "18:00:00", yesterday));
-    let quiet = quiet(minute(8, 0), minute(10, 0));
-    assert!(!due(&quiet, "09:30:00", yesterday));
-    assert!(due(&quiet, "10:00:00", yesterday));
+    assert!(!due(&never, (9, "18:00"), (1, "09:00")));
+}
+
+#[test]
+fn a_computer_that_sleeps_at_the_digests_minute_makes_it_when_it_wakes() {
+    let settings = Settings {
+        digest_at: Some(minute(18, 0)),
+        ..Settings::default()
+    };
+    // It is used from nine to five.
+    assert!(due(&settings, (2, "09:00"), (1, "09:00")));
+    assert!(!due(&settings, (2, "17:00"), (2, "09:00")));
+    assert!(due(&settings, (3, "09:00"), (2, "09:00")));
+    // Used in the evening again, the digest is back at its minute, and stays.
+    assert!(!due(&settings, (3, "17:59"), (3, "09:00")));
+    assert!(due(&settings, (3, "18:00"), (3, "09:00")));
+    assert!(!due(&settings, (4, "17:59"), (3, "18:00")));
+}
+
+#[test]
+fn a_digest_whose_minute_is_quiet_comes_after_the_quiet() {
+    let mut settings = quiet(minute(22, 0), minute(7, 0));
+    settings.digest_at = Some(minute(22, 30));
+    assert!(!due(&settings, (1, "22:30"), (1, "07:00")));
+    assert!(!due(&settings, (2, "06:59"), (1, "07:00")));
+    assert!(due(&settings, (2, "07:00"), (1, "07:00")));
+    assert!(!due(&settings, (2, "21:59"), (2, "07:00")));
+    assert!(due(&settings, (3, "07:00"), (2, "07:00")));
 }
 
 /// What happens at a desk.
@@ -360,24 +381,56 @@ proptest! {
     }
 
     #[test]
-    fn at_most_one_digest_a_day(
+    fn one_digest_for_each_time_its_minute_comes_and_one_in_every_day(
         waits in proptest::collection::vec(0i64..30_000_000, 1..60),
         digest in 0u16..1440,
         hours in hours(),
     ) {
-        let settings = Settings { digest_at: Minute::new(digest), quiet: hours, ..Settings::default() };
+        let digest_at = Minute::new(digest);
+        let settings = Settings { digest_at, quiet: hours, ..Settings::default() };
         let mut now = at("06:00:00");
+        let mut made = now;
         let mut last = Local::at(now, &UTC);
-        let mut days = HashSet::new();
-        days.insert(last.day);
         for wait in waits {
             now = now.plus_millis(wait);
             let local = Local::at(now, &UTC);
             if digest_is_due(&settings, local, now, last) {
-                prop_assert!(local.minute >= Minute::new(digest).unwrap());
-                prop_assert!(days.insert(local.day));
+                prop_assert_eq!(held(&settings, local, now), None);
+                // Its minute came in between: yesterday's, or today's.
+                let minute = digest_at.unwrap();
+                let came = [local.day - 1, local.day].map(|day| Local { day, minute });
+                prop_assert!(came.iter().any(|came| *came > last && *came <= local));
+                (made, last) = (now, local);
+            } else {
+                // A day without one had no free minute after it.
+                let free = held(&settings, local, now).is_none();
+                prop_assert!(!free || now < made.plus_millis(24 * HOUR + 60_000));
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_is_always_there_gets_it_at_its_minute_or_at_the_end_of_the_quiet(
+        begins in 0i64..1440,
+        digest in 0u16..1440,
+        hours in hours(),
+    ) {
+        let settings = Settings { digest_at: Minute::new(digest), quiet: hours, ..Settings::default() };
+        let mut now = at("00:00:00").plus_millis(begins * 60_000);
+        let mut last = Local::at(now, &UTC);
+        let quiet = hours.filter(|hours| is_quiet(*hours, Minute::new(digest).unwrap()));
+        let wanted = quiet.map_or(digest, |hours| hours.until.number());
+        let mut made = 0;
+        for _ in 0..4 * 1440 {
+            now = now.plus_millis(60_000);
+            let local = Local::at(now, &UTC);
+            if digest_is_due(&settings, local, now, last) {
+                prop_assert_eq!(local.minute.number(), wanted);
+                made += 1;
                 last = local;
             }
         }
+        // The quiet may last beyond the fourth day.
+        prop_assert!(made == 4 || (made == 3 && quiet.is_some()), "{made}");
     }
 }
