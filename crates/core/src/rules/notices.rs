@@ -2,8 +2,8 @@
 //! outside the screens.
 //!
 //! A conflict is told at once. Those that follow within a minute join its notice,
-//! a few seconds of them at a time, and after [`AN_HOUR`] showings in an hour the
-//! rest waits for its end. What is held back is told as one as soon as it may be,
+//! some of them at a time, and after [`AN_HOUR`] notices in an hour the rest
+//! waits for its end. What is held back is told as one as soon as it may be,
 //! if it is still open. Nothing here is lost by a wait: whatever was not told
 //! waits in the store.
 
@@ -20,8 +20,12 @@ pub const TOGETHER: i64 = 60_000;
 /// is gathered.
 pub const GATHERED: i64 = 5_000;
 
-/// The most showings of conflicts in any hour, new notices and fuller ones
-/// alike.
+/// When a notice that others join is shown anew, after it was shown first, in
+/// milliseconds: soon, then less and less often, for the last time when its
+/// minute is over.
+pub const FULLER: [i64; 4] = [GATHERED, 15_000, 30_000, TOGETHER];
+
+/// The most notices of conflicts in any hour. A fuller one is no new one.
 pub const AN_HOUR: usize = 12;
 
 /// The most notices of conflicts that stand at once; one more takes the place
@@ -96,8 +100,10 @@ pub fn until_tomorrow(now: Timestamp, zone: &TimeZone) -> Timestamp {
 pub struct Shown {
     /// The last one shown is the last.
     standing: Vec<Standing>,
-    /// When notices were shown, in the last hour.
-    times: Vec<Timestamp>,
+    /// When new notices were shown, in the last hour.
+    new: Vec<Timestamp>,
+    /// When a notice was shown, new or fuller.
+    last: Option<Timestamp>,
 }
 
 /// A notice that stands.
@@ -105,7 +111,17 @@ pub struct Shown {
 struct Standing {
     id: NoticeId,
     since: Timestamp,
+    /// When it was shown, as full as it is.
+    shown: Timestamp,
     units: Vec<UnitId>,
+}
+
+impl Standing {
+    /// When it may be shown fuller next, if at all.
+    fn fuller(&self) -> Option<Timestamp> {
+        let steps = FULLER.map(|step| self.since.plus_millis(step));
+        steps.into_iter().find(|step| *step > self.shown)
+    }
 }
 
 /// What a notice is called by whoever shows it.
@@ -123,14 +139,17 @@ impl Shown {
     /// Notes that a notice is shown. `now` is when it was looked, so that what
     /// came since lies after it.
     pub fn shows(&mut self, id: NoticeId, notice: &Told, now: Timestamp) {
-        self.times
-            .retain(|at| *at <= now && *at > now.plus_millis(-HOUR));
-        self.times.push(now);
+        self.new.retain(|at| is_lately(*at, now));
+        if !notice.fuller {
+            self.new.push(now);
+        }
+        self.last = Some(now);
         self.standing
             .retain(|it| it.id != id && !notice.replaces.contains(&it.id));
         self.standing.push(Standing {
             id,
             since: notice.since,
+            shown: now,
             units: notice.units.clone(),
         });
     }
@@ -165,6 +184,8 @@ pub struct Told {
     pub units: Vec<UnitId>,
     /// Since when it gathers them.
     pub since: Timestamp,
+    /// Whether it is one that stands, with more.
+    pub fuller: bool,
     /// The notices whose place it takes.
     pub replaces: Vec<NoticeId>,
 }
@@ -194,30 +215,22 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     if nothing {
         return next;
     }
+    let joined = stand.last().filter(|it| {
+        let minute = it.since..it.since.plus_millis(TOGETHER);
+        let joins = look.untold.iter().any(|one| minute.contains(&one.at));
+        joins && it.fuller().is_some()
+    });
+    let allowed = match joined {
+        Some(joined) => joined.fuller(),
+        None => bound(&shown.new, now),
+    };
     // A clock that was put back leaves times to come: they count no more.
-    let mut times: Vec<_> = shown
-        .times
-        .iter()
-        .copied()
-        .filter(|at| *at <= now && *at > now.plus_millis(-HOUR))
-        .collect();
-    times.sort_unstable();
-    let last = times.last().copied();
-    let gathered = last.map(|at| at.plus_millis(GATHERED));
-    let bound = times
-        .len()
-        .checked_sub(AN_HOUR)
-        .and_then(|at| times.get(at))
-        .map(|at| at.plus_millis(HOUR));
-    let free = gathered.max(bound);
+    let last = shown.last.filter(|at| *at <= now);
+    let free = allowed.max(last.map(|at| at.plus_millis(GATHERED)));
     if free.is_some_and(|free| now < free) {
         next.again = free;
         return next;
     }
-    let joined = stand.last().filter(|it| {
-        let minute = it.since..it.since.plus_millis(TOGETHER);
-        look.untold.iter().any(|one| minute.contains(&one.at))
-    });
     let (since, replaced) = match joined {
         Some(joined) => (joined.since, vec![*joined]),
         None if stand.len() >= STANDING => (now, stand),
@@ -234,9 +247,24 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     next.show = Some(Told {
         units,
         since,
+        fuller: joined.is_some(),
         replaces: replaced.into_iter().map(|it| it.id).collect(),
     });
     next
+}
+
+/// When the next new notice may come, where there were many lately.
+fn bound(new: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
+    let mut lately: Vec<_> = new.iter().filter(|at| is_lately(**at, now)).collect();
+    lately.sort_unstable();
+    let first = lately.len().checked_sub(AN_HOUR)?;
+    lately.get(first).map(|at| at.plus_millis(HOUR))
+}
+
+/// Whether a moment lies in the last hour. One that a clock put back left to
+/// come does not.
+fn is_lately(at: Timestamp, now: Timestamp) -> bool {
+    at <= now && at > now.plus_millis(-HOUR)
 }
 
 /// Whether the daily digest is due: its minute came since the last one, and

@@ -110,14 +110,45 @@ fn a_conflict_is_told_at_once_and_those_within_a_minute_become_one() {
     let told = desk.look(at("10:00:05")).show.unwrap();
     assert_eq!(numbers(&told.units), [1, 2, 3]);
     assert_eq!(told.replaces, [1]);
+    assert!(told.fuller);
     desk.comes(4, at("10:00:59"));
     let told = desk.look(at("10:00:59")).show.unwrap();
     assert_eq!(numbers(&told.units), [1, 2, 3, 4]);
-    assert_eq!(told.replaces, [2]);
+    assert_eq!((told.replaces, told.fuller), (vec![2], true));
     // The minute is that of the first.
     desk.comes(5, at("10:01:04"));
     let told = desk.look(at("10:01:04")).show.unwrap();
     assert_eq!((numbers(&told.units), told.replaces), (vec![5], vec![]));
+    assert!(!told.fuller);
+}
+
+#[test]
+fn a_busy_minute_is_one_notice_that_grows_less_and_less_often_and_silences_nothing() {
+    let mut desk = Desk::new(Settings::default());
+    let mut shown = Vec::new();
+    for second in 0..60 {
+        let now = at("10:00:00").plus_millis(second * 1_000);
+        desk.comes(second.unsigned_abs(), now);
+        if desk.look(now).show.is_some() {
+            shown.push(second);
+        }
+    }
+    assert_eq!(shown, [0, 5, 15, 30]);
+    // The last ones of the minute are told when it is over.
+    assert_eq!(desk.look(at("10:00:59")).again, Some(at("10:01:00")));
+    let told = desk.look(at("10:01:00")).show.unwrap();
+    assert_eq!((told.units.len(), told.fuller), (60, true));
+    // A dozen of such minutes later another conflict is still told at once.
+    for minute in 2..12 {
+        for second in 0..60 {
+            let now = at(&format!("10:{minute:02}:00")).plus_millis(second * 1_000);
+            desk.comes((minute * 60 + second).unsigned_abs(), now);
+            desk.look(now);
+        }
+    }
+    desk.look(at("10:12:00"));
+    desk.comes(5_000, at("10:15:00"));
+    assert!(desk.look(at("10:15:00")).show.is_some());
 }
 
 #[test]
@@ -173,7 +204,7 @@ fn a_pause_ends_by_itself_and_off_stays_off() {
 }
 
 #[test]
-fn the_thirteenth_showing_of_an_hour_waits_for_its_end() {
+fn the_thirteenth_notice_of_an_hour_waits_for_its_end() {
     let mut desk = Desk::new(Settings::default());
     for number in 0..12 {
         let now = at(&format!("10:{:02}:00", number * 3));
@@ -331,9 +362,10 @@ proptest! {
             ..Settings::default()
         };
         let mut desk = Desk::new(settings.clone());
-        let mut shown: Vec<Timestamp> = Vec::new();
+        // When each was shown, and what of.
+        let mut shown: Vec<(Timestamp, Told)> = Vec::new();
         let mut came = HashSet::new();
-        let check = |desk: &mut Desk, now: Timestamp, shown: &mut Vec<Timestamp>| {
+        let check = |desk: &mut Desk, now: Timestamp, shown: &mut Vec<(Timestamp, Told)>| {
             let untold = desk.untold.clone();
             let open = desk.open.clone();
             let next = desk.look(now);
@@ -347,10 +379,12 @@ proptest! {
             prop_assert!(untold.iter().all(|one| told.units.contains(&one.unit)));
             let once: HashSet<_> = told.units.iter().collect();
             prop_assert_eq!(once.len(), told.units.len());
-            prop_assert!(shown.last().is_none_or(|last| now >= last.plus_millis(GATHERED)));
-            shown.push(now);
-            let lately = shown.iter().filter(|at| **at > now.plus_millis(-HOUR)).count();
-            prop_assert!(lately <= AN_HOUR);
+            prop_assert!(shown.last().is_none_or(|(last, _)| now >= last.plus_millis(GATHERED)));
+            let fuller = shown.iter().filter(|(_, it)| it.fuller && it.since == told.since);
+            prop_assert!(!told.fuller || fuller.count() < FULLER.len());
+            shown.push((now, told));
+            let lately = shown.iter().filter(|(at, _)| *at > now.plus_millis(-HOUR));
+            prop_assert!(lately.filter(|(_, it)| !it.fuller).count() <= AN_HOUR);
             Ok(())
         };
         for (what, wait) in story {
