@@ -32,6 +32,10 @@ pub const AN_HOUR: usize = 12;
 /// of all.
 pub const STANDING: usize = 4;
 
+/// How many notices that are seen no more are remembered, so that they can be
+/// taken out of what a desktop keeps of them.
+const EXPIRED: usize = 16;
+
 /// An hour in milliseconds.
 const HOUR: i64 = 3_600_000;
 
@@ -114,6 +118,8 @@ struct Standing {
     /// When it was shown, as full as it is.
     shown: Timestamp,
     units: Vec<UnitId>,
+    /// Whether it is off the screen by itself: nobody saw to it.
+    expired: bool,
 }
 
 impl Standing {
@@ -151,7 +157,21 @@ impl Shown {
             since: notice.since,
             shown: now,
             units: notice.units.clone(),
+            expired: false,
         });
+    }
+
+    /// Notes that a notice went off the screen by itself. Others join it as
+    /// before, and it is withdrawn from what the desktop keeps of it.
+    pub fn expired(&mut self, id: NoticeId) {
+        for it in self.standing.iter_mut().filter(|it| it.id == id) {
+            it.expired = true;
+        }
+        let expired = self.standing.iter().filter(|it| it.expired);
+        let first = expired.clone().next().map(|it| it.id);
+        if expired.count() > EXPIRED {
+            self.standing.retain(|it| Some(it.id) != first);
+        }
     }
 
     /// Notes that a notice stands no longer: it was withdrawn, or the person
@@ -231,9 +251,10 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
         next.again = free;
         return next;
     }
+    let on_screen: Vec<_> = stand.iter().copied().filter(|it| !it.expired).collect();
     let (since, replaced) = match joined {
         Some(joined) => (joined.since, vec![*joined]),
-        None if stand.len() >= STANDING => (now, stand),
+        None if on_screen.len() >= STANDING => (now, on_screen),
         None => (now, Vec::new()),
     };
     let mut units = Vec::new();

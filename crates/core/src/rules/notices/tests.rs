@@ -163,6 +163,35 @@ fn what_the_person_saw_to_is_not_told_again_with_the_next() {
 }
 
 #[test]
+fn a_notice_that_went_off_the_screen_by_itself_is_joined_and_withdrawn_like_any() {
+    let mut desk = Desk::new(Settings::default());
+    desk.comes(1, at("10:00:00"));
+    desk.look(at("10:00:00"));
+    desk.shown.expired(1);
+    desk.comes(2, at("10:00:30"));
+    let told = desk.look(at("10:00:30")).show.unwrap();
+    assert_eq!((numbers(&told.units), told.replaces), (vec![1, 2], vec![1]));
+    desk.shown.expired(2);
+    desk.settles(1);
+    desk.settles(2);
+    assert_eq!(desk.look(at("10:20:00")).withdraw, [2]);
+}
+
+#[test]
+fn what_went_off_the_screen_is_no_part_of_a_later_notice() {
+    let mut desk = Desk::new(Settings::default());
+    for number in 0..40 {
+        let now = at("10:00:00").plus_millis(number * 400_000);
+        desk.comes(number.unsigned_abs(), now);
+        let told = desk.look(now).show.unwrap();
+        assert_eq!((told.units.len(), told.replaces.len()), (1, 0));
+        desk.shown.expired(desk.ids);
+    }
+    // And not all of them are remembered.
+    assert_eq!(desk.shown.standing.len(), EXPIRED);
+}
+
+#[test]
 fn a_notice_is_withdrawn_once_none_of_its_conflicts_is_open() {
     let mut desk = Desk::new(Settings::default());
     desk.comes(1, at("10:00:00"));
@@ -316,6 +345,7 @@ enum Happens {
     Comes(u64),
     Settles(u64),
     Closed,
+    Expires,
 }
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -323,6 +353,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         5 => (0u64..200).prop_map(Happens::Comes),
         2 => (0u64..200).prop_map(Happens::Settles),
         1 => Just(Happens::Closed),
+        1 => Just(Happens::Expires),
     ]
 }
 
@@ -369,7 +400,9 @@ proptest! {
             let untold = desk.untold.clone();
             let open = desk.open.clone();
             let next = desk.look(now);
-            prop_assert!(desk.shown.standing.len() <= STANDING);
+            let on_screen = desk.shown.standing.iter().filter(|it| !it.expired);
+            prop_assert!(on_screen.count() <= STANDING);
+            prop_assert!(desk.shown.standing.len() <= STANDING + EXPIRED);
             let Some(told) = next.show else {
                 return Ok(());
             };
@@ -397,6 +430,10 @@ proptest! {
                 Happens::Closed => {
                     let newest = desk.shown.standing.last().map(|it| it.id);
                     newest.into_iter().for_each(|id| desk.shown.gone(id));
+                }
+                Happens::Expires => {
+                    let newest = desk.shown.standing.last().map(|it| it.id);
+                    newest.into_iter().for_each(|id| desk.shown.expired(id));
                 }
             }
             check(&mut desk, now, &mut shown)?;
