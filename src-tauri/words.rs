@@ -128,20 +128,33 @@ pub(crate) fn conflicts(n: usize) -> String {
     format!("{n} conflicts")
 }
 /// What happened, where both wrote.
-pub(crate) fn clash(head: &str, displaced: &str) -> String {
-    format!("{head} wrote over what {displaced} wrote, without having seen it.")
+pub(crate) fn clash(by: &str, displaced: &str) -> String {
+    format!("{by} wrote over what {displaced} wrote, without having seen it.")
 }
-/// What happened between two sessions of one connection.
-pub(crate) fn clash_with_itself(name: &str) -> String {
-    format!("{name} wrote over what it wrote in another session, without having seen it there.")
+/// What happened between two sessions of one connection, or two windows of the
+/// person's.
+pub(crate) fn clash_with_itself(by: &str, person: bool) -> String {
+    let (it, place) = if person {
+        (YOU, "window")
+    } else {
+        ("it", "session")
+    };
+    format!("{by} wrote over what {it} wrote in another {place}, without having seen it there.")
 }
-/// What happened, where the head is a retirement.
-pub(crate) fn clash_retired(head: &str, displaced: &str) -> String {
-    format!("{head} retired it, without having seen what {displaced} wrote.")
+/// What happened, where it was displaced by a retirement.
+pub(crate) fn clash_retired(by: &str, displaced: &str) -> String {
+    format!("{by} retired it, without having seen what {displaced} wrote.")
 }
 /// What happened, where a retirement was displaced.
-pub(crate) fn clash_returned(head: &str, displaced: &str) -> String {
-    format!("{head} wrote it anew, without having seen that {displaced} retired it.")
+pub(crate) fn clash_returned(by: &str, displaced: &str) -> String {
+    format!("{by} wrote it anew, without having seen that {displaced} retired it.")
+}
+/// A sentence from its beginning. The names of agents are written as they are.
+pub(crate) fn sentence(text: &str) -> String {
+    match text.strip_prefix(YOU) {
+        Some(rest) if rest.starts_with(' ') => format!("You{rest}"),
+        _ => text.to_owned(),
+    }
 }
 /// Where a unit stands.
 pub(crate) fn stands_in(brain: &str, topic: &str) -> String {

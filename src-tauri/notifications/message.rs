@@ -43,19 +43,19 @@ impl Message {
 
     fn conflict(it: &ConflictNotice) -> Self {
         let title = title(it.title.as_deref(), &it.topic);
-        let (head, displaced) = (name(&it.head), name(&it.displaced));
-        let says = if it.head_retired {
-            words::clash_retired(&head, &displaced)
+        let (by, displaced) = (name(&it.by), name(&it.displaced));
+        let says = if it.by_retired {
+            words::clash_retired(&by, &displaced)
         } else if it.displaced_retired {
-            words::clash_returned(&head, &displaced)
-        } else if it.head == it.displaced {
-            words::clash_with_itself(&head)
+            words::clash_returned(&by, &displaced)
+        } else if it.by.name == it.displaced.name {
+            words::clash_with_itself(&by, it.by.you)
         } else {
-            words::clash(&head, &displaced)
+            words::clash(&by, &displaced)
         };
         Self {
             title: words::conflict_on(&title),
-            lines: vec![says, words::stands_in(&line(&it.brain), &topic(&it.topic))],
+            lines: vec![words::sentence(&says), words::stands_in(&line(&it.brain), &topic(&it.topic))],
             button: words::RESOLVE,
             place: links::conflict(&it.unit),
         }
@@ -149,9 +149,9 @@ mod tests {
             title: Some(title.into()),
             topic: Topic::parse("projects/q3-launch").unwrap(),
             brain: "Studio".into(),
-            head: who("cursor"),
+            by: who("cursor"),
             displaced: who("claude"),
-            head_retired: false,
+            by_retired: false,
             displaced_retired: false,
         }
     }
@@ -193,7 +193,7 @@ mod tests {
             "Cursor wrote over what you wrote, without having seen it."
         );
         assert_eq!(
-            says(of_one(|it| it.head_retired = true)),
+            says(of_one(|it| it.by_retired = true)),
             "Cursor retired it, without having seen what Claude wrote."
         );
         assert_eq!(
@@ -203,6 +203,20 @@ mod tests {
         assert_eq!(
             says(of_one(|it| it.displaced = who("cursor"))),
             "Cursor wrote over what it wrote in another session, without having seen it there."
+        );
+        // Of another version of the client, it is the same agent all the same.
+        let newer = |it: &mut ConflictNotice| {
+            it.displaced = who("cursor");
+            it.by.client = Some("cursor-vscode 3.2".into());
+        };
+        assert!(says(of_one(newer)).contains("in another session"));
+        assert_eq!(
+            says(of_one(|it| it.by = who("you"))),
+            "You wrote over what Claude wrote, without having seen it."
+        );
+        assert_eq!(
+            says(of_one(|it| (it.by, it.displaced) = (who("you"), who("you")))),
+            "You wrote over what you wrote in another window, without having seen it there."
         );
         assert_eq!(
             of_one(|it| it.title = None).title,

@@ -12,9 +12,11 @@ use ozbrain_core::rules::notices::Shown;
 use ozbrain_core::shapes::{Choice, ResolveInput, WriteInput};
 use ozbrain_core::use_cases::{self, Call, Notices, change_settings, notices, settings, told};
 use ozbrain_core::views::acts::EraseInput;
+use ozbrain_core::views::inbox::{InboxInput, InboxItem};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart, SettingsView};
 use ozbrain_core::words::{
-    Agent, BrainKind, ConnectionName, EventId, EventKind, Session, Timestamp, UnitId, WritePolicy,
+    Agent, BrainKind, ConnectionName, EventId, EventKind, Outcome, Session, Timestamp, UnitId,
+    WritePolicy,
 };
 use ozbrain_core::{Code, Result};
 use ozbrain_testkit::{World, titled};
@@ -291,7 +293,7 @@ fn a_conflict_is_told_once_over_a_restart_too() {
     clash(&world, "Launch date");
     let due = person.due(1).conflicts.unwrap();
     let named = &due.named[0];
-    assert_eq!(named.head.name, "Cursor");
+    assert_eq!(named.by.name, "Cursor");
     assert_eq!(named.displaced.name, "Claude");
     assert_eq!(
         (named.topic.as_str(), named.brain.as_str()),
@@ -311,6 +313,60 @@ fn a_conflict_is_told_once_over_a_restart_too() {
     clash(&world, "Owner");
     let mut restarted = Person::of(&world);
     assert_eq!(restarted.look(60), ["Budget", "Owner"]);
+}
+
+#[test]
+fn a_conflict_told_late_names_who_displaced_and_not_who_edited_since() {
+    let world = World::new();
+    let mut person = Person::of(&world);
+    person
+        .change(set(|it| it.pause = Some(Pause::Hour)))
+        .unwrap();
+    let unit = clash(&world, "Launch date");
+    // Codex reads it before it edits; so does the person.
+    let codex = world.agent("Codex");
+    codex.fetch(unit.as_str()).unwrap();
+    let edit = |body: &str| WriteInput {
+        brain: "team".into(),
+        ..titled("projects", "Launch date", body)
+    };
+    let reply = codex.write_with(edit("18 September")).unwrap();
+    assert_eq!(reply.outcome, Outcome::Updated);
+    use_cases::unit_view(person.call(), unit.as_str(), false).unwrap();
+    let wrote = use_cases::write(person.call(), edit("19 September")).unwrap();
+    assert_eq!(wrote.outcome, Outcome::Updated);
+    let named = person.due(60).conflicts.unwrap().named.remove(0);
+    assert_eq!((named.by.name.as_str(), named.by.you), ("Cursor", false));
+    assert_eq!(named.displaced.name, "Claude");
+    assert_eq!(person.look(60), ["Launch date"]);
+    // The screens say so as well.
+    let view = use_cases::unit_view(person.call(), unit.as_str(), true).unwrap();
+    let conflict = view.conflict.unwrap();
+    assert_eq!(conflict.head.agent.name, "you");
+    assert_eq!(
+        (
+            conflict.displacer.agent.name.as_str(),
+            conflict.displacer.revision
+        ),
+        ("Cursor", 2)
+    );
+    let input = InboxInput::default();
+    let inbox = use_cases::inbox(person.call(), input, world.now()).unwrap();
+    let InboxItem::Conflict {
+        displacer_revision,
+        head_revision,
+        ..
+    } = inbox.items[0]
+    else {
+        unreachable!("{inbox:?}")
+    };
+    assert_eq!((displacer_revision, head_revision), (2, 4));
+    // A retirement that followed is not what displaced it, either.
+    let zed = world.agent("Zed");
+    zed.fetch(unit.as_str()).unwrap();
+    zed.retire(unit.as_str(), None).unwrap();
+    let view = use_cases::unit_view(person.call(), unit.as_str(), true).unwrap();
+    assert!(view.retired && !view.conflict.unwrap().displacer.retired);
 }
 
 #[test]

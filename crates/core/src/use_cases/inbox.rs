@@ -264,6 +264,7 @@ impl Desk<'_> {
                 displaced: Who::from(&newest.revision.agent),
                 head_revision: unit.head.number,
                 displaced_revision: newest.revision.number,
+                displacer_revision: unit.displacer().unwrap_or(unit.head.number),
                 head_text,
                 displaced_text,
             });

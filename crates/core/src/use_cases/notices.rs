@@ -1,5 +1,6 @@
 //! Notices: what the person is told now, outside the screens.
 
+use super::unit::displacer;
 use super::{Call, persons_alone};
 use crate::ports::{Change, Records};
 use crate::refusal::Result;
@@ -186,14 +187,15 @@ impl Desk<'_> {
             let (Some(side), Some(brain)) = (unit.sides.last(), brain) else {
                 continue;
             };
+            let by = displacer(self.records, &unit)?;
             named.push(ConflictNotice {
                 unit: unit.id.clone(),
                 title: unit.head.content.title.clone(),
                 topic: unit.head.content.topic.clone(),
                 brain: brain.title.clone(),
-                head: Who::from(&unit.head.agent),
+                by: Who::from(&by.agent),
                 displaced: Who::from(&side.revision.agent),
-                head_retired: unit.head.retired,
+                by_retired: by.retired,
                 displaced_retired: side.revision.retired,
             });
         }

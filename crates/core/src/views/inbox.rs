@@ -55,6 +55,8 @@ pub enum InboxItem {
         head_revision: u32,
         /// The newest displaced revision.
         displaced_revision: u32,
+        /// The revision that displaced it: the head, or one beneath it.
+        displacer_revision: u32,
         /// The head around the first difference; empty for a retirement.
         head_text: String,
         /// The displaced revision around it; empty for a retirement.

@@ -90,12 +90,12 @@ pub struct ConflictNotice {
     pub topic: Topic,
     /// The name of its brain that people read.
     pub brain: String,
-    /// Who wrote the head.
-    pub head: Who,
-    /// Who wrote what was displaced last.
+    /// Who displaced what was displaced last, without having seen it.
+    pub by: Who,
+    /// Who wrote that.
     pub displaced: Who,
-    /// Whether the head is a retirement.
-    pub head_retired: bool,
+    /// Whether it was displaced by a retirement.
+    pub by_retired: bool,
     /// Whether what was displaced is one.
     pub displaced_retired: bool,
 }
