@@ -14,16 +14,23 @@ mod other;
 pub(crate) enum Heard {
     /// The person clicked it, or its button.
     Opened(NoticeId),
-    /// It stands no longer.
+    /// The person saw to it, or it was taken back: it stands no longer.
     Gone(NoticeId),
+    /// It went off the screen by itself.
+    Expired(NoticeId),
+    /// It could not be shown after all.
+    #[cfg_attr(target_os = "linux", expect(dead_code, reason = "told at once there"))]
+    Failed(NoticeId),
     /// None stands any longer: whoever showed them has ended.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "the system itself"))]
     AllGone,
 }
 
 /// Whoever shows notifications.
 pub(crate) trait Desk: Send + 'static {
     /// Shows a message, in the place of a notification if one is named. Gives
-    /// what it is called by from then on.
+    /// what it is called by from then on. After a failure nothing counts as
+    /// shown any longer.
     fn show(
         &mut self,
         message: &Message,

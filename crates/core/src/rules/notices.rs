@@ -162,22 +162,31 @@ impl Shown {
     }
 
     /// Notes that a notice went off the screen by itself. Others join it as
-    /// before, and it is withdrawn from what the desktop keeps of it.
-    pub fn expired(&mut self, id: NoticeId) {
+    /// before, and it is withdrawn from what the desktop keeps of it. Gives the
+    /// units that it is about.
+    pub fn expired(&mut self, id: NoticeId) -> Vec<UnitId> {
+        let mut units = Vec::new();
         for it in self.standing.iter_mut().filter(|it| it.id == id) {
             it.expired = true;
+            units.clone_from(&it.units);
         }
         let expired = self.standing.iter().filter(|it| it.expired);
         let first = expired.clone().next().map(|it| it.id);
         if expired.count() > EXPIRED {
             self.standing.retain(|it| Some(it.id) != first);
         }
+        units
     }
 
-    /// Notes that a notice stands no longer: it was withdrawn, or the person
-    /// saw to it.
-    pub fn gone(&mut self, id: NoticeId) {
-        self.standing.retain(|it| it.id != id);
+    /// Notes that none stands any longer.
+    pub fn all_gone(&mut self) {
+        self.standing.clear();
+    }
+
+    /// Notes that a notice stands no longer. Gives the units that it was about.
+    pub fn gone(&mut self, id: NoticeId) -> Vec<UnitId> {
+        let gone = self.standing.extract_if(.., |it| it.id == id);
+        gone.flat_map(|it| it.units).collect()
     }
 }
 

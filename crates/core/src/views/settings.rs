@@ -2,7 +2,7 @@
 
 use super::Who;
 use crate::shapes::Moment;
-use crate::words::{BrainName, Topic, UnitId};
+use crate::words::{BrainName, Timestamp, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +103,10 @@ pub struct ConflictNotice {
 /// A daily digest: what became stale since the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
+    /// When that was, or when the counting began.
+    pub since: Timestamp,
+    /// How many calendar days ago, on the person's clock; 0: today.
+    pub days: i64,
     /// How many units did.
     pub total: u32,
     /// Some of them, the latest first.
