@@ -26,7 +26,7 @@ describe("a clash of two agents", () => {
       const { id, first } = await world.clash();
       await toldOnce(world);
       await world.trayIs("attention", 3_000);
-      assert.deepEqual((await desktop.tray.labels()).slice(0, 2), ["1 conflict", "Conflict: Launch"]);
+      assert.deepEqual((await desktop.tray.labels()).slice(0, 2), ["1 conflict", "Conflict: Launch · now"]);
       assert.deepEqual(desktop.windows("OzBrain"), [], "nobody opened the window yet");
       await desktop.openMenu();
       desktop.picture(`clash-${notifications}`);
@@ -68,9 +68,9 @@ describe("a clash of two agents", () => {
     await world.clash("Venue", agents);
     const told = await until("all three are in one", () => {
       const [one, ...others] = notifications.standing();
-      return others.length === 0 && one !== undefined && /^3 conflicts/.test(one.summary) && one;
+      return others.length === 0 && one?.summary === "Conflict on “Launch” and 2 more" && one;
     });
-    for (const title of [/Launch/, /Budget/, /Venue/]) assert.match(told.body, title);
+    for (const title of [/Budget/, /Venue/]) assert.match(told.body, title);
     world.desktop.picture("three-clashes");
     await until("the tray counts three", async () => (await world.desktop.tray.labels())[0] === "3 conflicts");
   });
@@ -79,7 +79,7 @@ describe("a clash of two agents", () => {
     const { tray, notifications } = world.desktop;
     await world.open(["--hidden"]);
     await world.trayIs("idle");
-    await tray.choose(/^For an hour$/);
+    await tray.choose(/^For 1 hour$/);
     await world.trayIs("paused", 3_000);
     const agents = await world.clash("Launch");
     const { id, second } = await world.clash("Budget", agents);
@@ -102,7 +102,7 @@ describe("a clash of two agents", () => {
     const page = await app.page();
     await page.click("link", /^Settings/);
     await page.click("checkbox", /^team$/);
-    await page.says(/team is silent/);
+    await page.says(/No notifications from team/);
     const agents = await world.clash("Launch");
     await until("the tray knows", async () => (await tray.labels())[0] === "1 conflict");
     const address = { brain: "clients", topic: "meridian", title: "Terms" };

@@ -20,13 +20,13 @@ describe("the tray", () => {
       await world.trayIs("attention", 3_000);
       for (const title of ["Budget", "Venue", "Team & partners_x", "Speakers", "Press"]) await world.clash(title, agents);
       // The newest five, of which each opens its page.
-      const named = ["Press", "Speakers", "Team & partners_x", "Venue", "Budget"].map((title) => `Conflict: ${title}`);
+      const named = ["Press", "Speakers", "Team & partners_x", "Venue", "Budget"].map((title) => `Conflict: ${title} · now`);
       await until("the menu counts all", async () => (await desktop.tray.labels())[0] === "6 conflicts");
       assert.deepEqual(await desktop.tray.labels(), ["6 conflicts", ...named, ...asked]);
       await desktop.openMenu();
       desktop.picture(`tray-attention-${dark ? "dark" : "light"}`);
       desktop.press("Escape");
-      await desktop.tray.choose(/^For an hour$/);
+      await desktop.tray.choose(/^For 1 hour$/);
       await world.trayIs("paused", 3_000);
       desktop.picture(`tray-paused-${dark ? "dark" : "light"}`);
       assert.ok(seen < 1_000, `it took ${seen} ms`);
@@ -37,7 +37,7 @@ describe("the tray", () => {
     const { tray } = world.desktop;
     const app = await world.open(["--hidden"]);
     const { id } = await world.clash();
-    await tray.choose(/^Conflict: Launch$/);
+    await tray.choose(/^Conflict: Launch · now$/);
     const page = await app.page();
     await page.isAt(new RegExp(`^/conflict/${id}`));
     await tray.choose(/^Add a fact…$/);

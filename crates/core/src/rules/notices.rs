@@ -37,7 +37,7 @@ pub const STANDING: usize = 4;
 const EXPIRED: usize = 16;
 
 /// An hour in milliseconds.
-const HOUR: i64 = 3_600_000;
+pub(crate) const HOUR: i64 = 3_600_000;
 
 /// The hour that "until tomorrow" ends at.
 const MORNING: i8 = 8;
@@ -61,13 +61,18 @@ pub enum Held {
 pub fn held(settings: &Settings, local: Local, now: Timestamp) -> Option<Held> {
     if !settings.notifications {
         Some(Held::Off)
-    } else if settings.paused_until.is_some_and(|until| now < until) {
+    } else if is_paused(settings.paused_until, now) {
         Some(Held::Paused)
     } else if settings.quiet.is_some_and(|it| is_quiet(it, local.minute)) {
         Some(Held::Quiet)
     } else {
         None
     }
+}
+
+/// Whether a pause until a moment lasts.
+pub fn is_paused(until: Option<Timestamp>, now: Timestamp) -> bool {
+    until.is_some_and(|until| now < until)
 }
 
 /// Whether a minute of the day is a quiet one.

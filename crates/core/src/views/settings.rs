@@ -33,7 +33,7 @@ pub struct SettingsView {
 pub enum Pause {
     /// For an hour.
     Hour,
-    /// Until tomorrow at 8:00.
+    /// Until 8:00 of the next morning: after midnight, of the same day.
     Tomorrow,
 }
 
