@@ -6,8 +6,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
-mod other;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(windows)]
+mod windows;
 
 /// What becomes of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +21,16 @@ pub(crate) enum Heard {
     /// It went off the screen by itself.
     Expired(NoticeId),
     /// It could not be shown after all.
-    #[cfg_attr(target_os = "linux", expect(dead_code, reason = "told at once there"))]
+    #[cfg_attr(
+        not(target_os = "macos"),
+        allow(dead_code, reason = "told at once elsewhere")
+    )]
     Failed(NoticeId),
     /// None stands any longer: whoever showed them has ended.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "the system itself"))]
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(dead_code, reason = "elsewhere the system itself does")
+    )]
     AllGone,
 }
 
@@ -48,8 +56,12 @@ pub(crate) fn of_this_system(heard: UnboundedSender<Heard>) -> impl Desk {
     {
         linux::Bus::new(heard)
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(target_os = "macos")]
     {
-        other::Center::new(heard)
+        macos::Center::new(heard)
+    }
+    #[cfg(windows)]
+    {
+        windows::Center::new(heard)
     }
 }

@@ -237,7 +237,9 @@ mod tests {
 
     #[test]
     fn several_conflicts_are_one_message_that_names_the_first_and_opens_it() {
-        let three = ["Launch date", "Payment terms", "Venue"].map(notice).to_vec();
+        let three = ["Launch date", "Payment terms", "Venue"]
+            .map(notice)
+            .to_vec();
         let first = format!("/conflict/{}", UnitId::from_bits(1));
         let message = Message::conflicts(&conflicts(3, three.clone()));
         assert_eq!(message.title, "Conflict on “Launch date” and 2 more");
@@ -276,7 +278,11 @@ mod tests {
             total,
             units,
         };
-        let message = Message::digest(&digest(1, 5, vec![unit("Working hours"), unit("Cloud region")]));
+        let message = Message::digest(&digest(
+            1,
+            5,
+            vec![unit("Working hours"), unit("Cloud region")],
+        ));
         assert_eq!(message.title, "5 units became stale since yesterday");
         assert_eq!(
             message.lines,

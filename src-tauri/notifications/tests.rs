@@ -221,7 +221,10 @@ async fn those_that_follow_at_once_join_it_and_what_is_settled_is_withdrawn() {
     world.pass(Duration::from_secs(5));
     teller.look().await;
     let shown = std::mem::take(&mut world.paper.seen().shown);
-    assert_eq!(shown, [(1, "Conflict on “Launch date” and 1 more".into(), Some(1))]);
+    assert_eq!(
+        shown,
+        [(1, "Conflict on “Launch date” and 1 more".into(), Some(1))]
+    );
     teller.hear(Heard::Expired(1)).await;
     world.settle(&first);
     teller.look().await;

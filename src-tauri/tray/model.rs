@@ -422,11 +422,10 @@ mod tests {
                 "Review 4 units",
             ]
         );
-        assert!(
-            at(&seen)
-                .menu
-                .contains(&Entry::Does("Review 4 units".into(), Act::Show("/review".into())))
-        );
+        assert!(at(&seen).menu.contains(&Entry::Does(
+            "Review 4 units".into(),
+            Act::Show("/review".into())
+        )));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 use jiff::tz::TimeZone;
 use ozbrain_core::rules::notices::Shown;
-use ozbrain_core::shapes::{Choice, ResolveInput, WriteInput};
+use ozbrain_core::shapes::{Choice, ResolveInput, WriteInput, WriteOutcome};
 use ozbrain_core::use_cases::{
     self, Call, Notices, TellingMark, change_settings, notices, settings, told,
 };
@@ -17,8 +17,7 @@ use ozbrain_core::views::acts::EraseInput;
 use ozbrain_core::views::inbox::{InboxInput, InboxItem};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart, SettingsView};
 use ozbrain_core::words::{
-    Agent, BrainKind, ConnectionName, EventId, EventKind, Outcome, Session, Timestamp, UnitId,
-    WritePolicy,
+    Agent, BrainKind, ConnectionName, EventId, EventKind, Session, Timestamp, UnitId, WritePolicy,
 };
 use ozbrain_core::{Code, Result};
 use ozbrain_testkit::{World, titled};
@@ -403,10 +402,10 @@ fn a_conflict_told_late_names_who_displaced_and_not_who_edited_since() {
         ..titled("projects", "Launch date", body)
     };
     let reply = codex.write_with(edit("18 September")).unwrap();
-    assert_eq!(reply.outcome, Outcome::Updated);
+    assert_eq!(reply.outcome, WriteOutcome::Updated);
     use_cases::unit_view(person.call(), unit.as_str(), false).unwrap();
     let wrote = use_cases::write(person.call(), edit("19 September")).unwrap();
-    assert_eq!(wrote.outcome, Outcome::Updated);
+    assert_eq!(wrote.outcome, WriteOutcome::Updated);
     let named = person.due(60).conflicts.unwrap().named.remove(0);
     assert_eq!((named.by.name.as_str(), named.by.you), ("Cursor", false));
     assert_eq!(named.displaced.name, "Claude");

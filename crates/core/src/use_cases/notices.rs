@@ -117,8 +117,9 @@ pub fn told(call: Call<'_>, mark: TellingMark) -> Result<()> {
             }
         }
         let all: Vec<_> = brains.iter().map(|brain| brain.key).collect();
-        for unit in mark.told {
-            if !so_far.unread.contains(&unit) {
+        for unit in &mark.told {
+            if !so_far.unread.contains(unit) {
+                let unit = unit.clone();
                 changes.push(Change::Unread { unit, unread: true });
             }
         }

@@ -371,7 +371,10 @@ pub(super) fn side_shape(side: &Side) -> SideShape {
 pub(super) fn displacer(records: &dyn Records, unit: &Unit) -> Result<Revision> {
     let number = unit.displacer().filter(|it| *it != unit.head.number);
     let older = number.map(|number| records.revision(&unit.id, number));
-    Ok(older.transpose()?.flatten().unwrap_or_else(|| unit.head.clone()))
+    Ok(older
+        .transpose()?
+        .flatten()
+        .unwrap_or_else(|| unit.head.clone()))
 }
 
 /// The sides whose whole text a conflict shows: what its reader has seen.
