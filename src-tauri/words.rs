@@ -116,6 +116,16 @@ pub(crate) const CLOSING_QUIT: &str = "Quit OzBrain";
 /// Leaves the window open.
 pub(crate) const CLOSING_STAY: &str = "Keep it open";
 
+/// Title of the question before what was typed goes.
+pub(crate) const UNWRITTEN: &str = "A text is not written yet";
+/// What that means.
+pub(crate) const UNWRITTEN_MEANS: &str = "You typed something in OzBrain's window and did not \
+     write it. Quitting throws it away.";
+/// Throws it away.
+pub(crate) const UNWRITTEN_QUIT: &str = "Quit all the same";
+/// Does not.
+pub(crate) const UNWRITTEN_STAY: &str = "Keep OzBrain running";
+
 /// Title of what is told of a panic.
 pub(crate) const STUMBLED: &str = "A part of OzBrain failed";
 /// What to do about it.

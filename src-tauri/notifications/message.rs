@@ -172,6 +172,7 @@ mod tests {
             told: Told {
                 units: (1..=all).map(UnitId::from_bits).collect(),
                 since: Timestamp::default(),
+                fuller: false,
                 replaces: Vec::new(),
             },
             named,

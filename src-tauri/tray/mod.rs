@@ -8,7 +8,7 @@ mod view;
 pub(crate) use host::Host;
 
 use crate::shell::shell;
-use crate::{quit, window};
+use crate::{dialog, quit, window};
 use model::{Act, Inbox, Item, NEWEST, Seen, Tray};
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
@@ -84,11 +84,25 @@ fn act_on(app: &AppHandle, act: &Act) {
     match act {
         Act::Show(place) => window::show(app, place),
         Act::Open => window::open(app),
-        Act::Quit => quit::quit(app),
+        Act::Quit => leave(app),
         Act::PauseHour => change(app, pause(Some(Pause::Hour))),
         Act::PauseTomorrow => change(app, pause(Some(Pause::Tomorrow))),
         Act::Resume => change(app, pause(None)),
     }
+}
+
+/// Quits. Where a text was typed and not written yet, the person is asked first:
+/// it goes with the application.
+fn leave(app: &AppHandle) {
+    if !shell(app).drafts.any() {
+        return quit::quit(app);
+    }
+    let asked = app.clone();
+    dialog::quitting(app, move |quits| {
+        if quits {
+            quit::quit(&asked);
+        }
+    });
 }
 
 /// Holds notifications back, or no longer.
