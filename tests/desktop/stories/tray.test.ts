@@ -52,6 +52,39 @@ describe("the tray", () => {
     assert.equal(world.desktop.windows("OzBrain").length, 1);
   });
 
+  story("keeps what was typed while the window is closed, and asks before it goes", {}, async (world) => {
+    const { desktop } = world;
+    const app = await world.open(["--hidden"]);
+    await world.trayIs("idle");
+    await desktop.tray.choose(/^Add a fact…$/);
+    const page = await app.page();
+    await page.isAt(/^\/brains/);
+    await page.type("textbox", /^Topic/, "errands");
+    await page.type("textbox", /^Title/, "Post office");
+    await page.type("textbox", /^Text/, "Closes at six.");
+    await page.letGo();
+    await app.closeWindow();
+    await app.noWindow();
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    const dialog = await until("it asks", () => desktop.dialogs()[0]);
+    desktop.picture("quit-unwritten");
+    // Asked again meanwhile, it asks no second time.
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    desktop.bringForward(dialog);
+    desktop.press("Escape");
+    await until("the question is gone", () => desktop.dialogs().length === 0);
+    await world.serves(app);
+    // The driver knows the first window alone: here the keys are those of a person.
+    await desktop.tray.choose(/^Add a fact…$/);
+    desktop.bringForward(await app.window());
+    await until("it is written as it was typed", () => {
+      desktop.press("ctrl+Return");
+      return world.home.json("fetch", "personal:errands#Post office").text === "Closes at six.";
+    });
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    assert.equal(await app.running.end(), 0);
+  });
+
   story("settled on the screens, has nothing to show any more", {}, async (world) => {
     const app = await world.open();
     const { first, id } = await world.clash();
