@@ -69,8 +69,8 @@ struct Teller<D> {
     /// Where each notification leads. One that is gone is remembered for a
     /// while: some desktops tell of a click only after that.
     places: VecDeque<(NoticeId, String)>,
-    /// What was told and could not be noted yet.
-    unkept: Vec<TellingMark>,
+    /// What was told or seen and could not be noted yet, in its order.
+    unkept: VecDeque<TellingMark>,
     /// What keeps anything from being told, so that it is logged once.
     trouble: Option<Trouble>,
 }
@@ -98,7 +98,7 @@ impl<D: Desk> Teller<D> {
             shown: Shown::default(),
             digest: None,
             places: VecDeque::new(),
-            unkept: Vec::new(),
+            unkept: VecDeque::new(),
             trouble: None,
         }
     }
@@ -173,12 +173,7 @@ impl<D: Desk> Teller<D> {
 
     async fn tell(&mut self) -> Result<Option<Timestamp>> {
         // First of all what was told is noted, or it would be told again.
-        while let Some(mark) = self.unkept.last().cloned() {
-            self.person
-                .write(move |call| use_cases::told(call, mark))
-                .await?;
-            self.unkept.pop();
-        }
+        self.note().await?;
         let (shown, zone, at) = (self.shown.clone(), zone(), (self.clock)());
         let looked = self
             .person
@@ -193,14 +188,8 @@ impl<D: Desk> Teller<D> {
         if let Some(conflicts) = notices.conflicts {
             self.tell_conflicts(conflicts, at).await;
         }
-        if let Some((digest, mark)) = notices.digest
-            && let Some(id) = {
-                let old = self.digest.as_ref().map(|(id, _)| *id);
-                self.show(&Message::digest(&digest), old).await
-            }
-        {
-            self.digest = Some((id, Some(digest)));
-            self.keep(mark).await;
+        if let Some((digest, mark)) = notices.digest {
+            self.tell_digest(digest, mark).await;
         }
         if let Some(mark) = notices.done {
             self.keep(mark).await;
@@ -209,31 +198,50 @@ impl<D: Desk> Teller<D> {
     }
 
     async fn tell_conflicts(&mut self, conflicts: Conflicts, at: Timestamp) {
-        let replaced = &conflicts.told.replaces;
         let message = Message::conflicts(&conflicts);
-        let Some(id) = self.show(&message, replaced.first().copied()).await else {
-            return;
-        };
+        if let Some(id) = self.show_over(&message, &conflicts.told.replaces).await {
+            self.shown.shows(id, &conflicts.told, at);
+            self.keep(conflicts.mark).await;
+        }
+    }
+
+    async fn tell_digest(&mut self, digest: Digest, mark: TellingMark) {
+        let old: Vec<_> = self.digest.iter().map(|(id, _)| *id).collect();
+        if let Some(id) = self.show_over(&Message::digest(&digest), &old).await {
+            self.digest = Some((id, Some(digest)));
+            self.keep(mark).await;
+        }
+    }
+
+    /// Notes what was told or seen; where that fails, before the next look.
+    async fn keep(&mut self, mark: TellingMark) {
+        self.unkept.push_back(mark);
+        if let Err(refusal) = self.note().await {
+            tracing::debug!(code = %refusal.code, "it is noted later: {refusal}");
+        }
+    }
+
+    /// Notes what waits for it, in its order.
+    async fn note(&mut self) -> Result<()> {
+        while let Some(mark) = self.unkept.front().cloned() {
+            self.person
+                .write(move |call| use_cases::told(call, mark))
+                .await?;
+            self.unkept.pop_front();
+        }
+        Ok(())
+    }
+
+    /// Shows a message in the place of others.
+    async fn show_over(&mut self, message: &Message, others: &[NoticeId]) -> Option<NoticeId> {
+        let id = self.show(message, others.first().copied()).await?;
         // Some desktops show it beside what they keep of the old one.
-        for old in replaced.iter().filter(|old| **old != id) {
+        for old in others.iter().filter(|old| **old != id) {
             if !self.take_back(*old).await {
                 break;
             }
         }
-        self.shown.shows(id, &conflicts.told, at);
-        self.keep(conflicts.mark).await;
-    }
-
-    /// Notes what was told; where that fails, before the next look.
-    async fn keep(&mut self, mark: TellingMark) {
-        let kept = mark.clone();
-        let told = self
-            .person
-            .write(move |call| use_cases::told(call, kept))
-            .await;
-        if told.is_err() {
-            self.unkept.push(mark);
-        }
+        Some(id)
     }
 
     /// Shows a message, in the place of another if one is named. What cannot
