@@ -29,11 +29,11 @@ platform.onPlace((place) => {
   if (router.state.location.href !== place) router.history.push(place);
 });
 
-// The token leaves the address before anything else reads it.
-startSession();
-
 const root = document.getElementById("root");
-if (root) {
+void platform.ready().then(() => {
+  // The token leaves the address before anything else reads it.
+  startSession();
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
@@ -42,4 +42,4 @@ if (root) {
     </StrictMode>,
   );
   setTimeout(fetchScreens, 1_000);
-}
+});

@@ -1279,6 +1279,8 @@ export interface components {
         };
         /** @description The sides of an open conflict, and the head. */
         ConflictView: {
+            /** @description What displaced the newest of them. */
+            displacer: components["schemas"]["DisplacerView"];
             /** @description The head. In dispute is what any side disputes. */
             head: components["schemas"]["SideView"];
             /** @description The displaced revisions, oldest first. */
@@ -1408,6 +1410,28 @@ export interface components {
              * @enum {string}
              */
             outcome: "dismissed";
+        };
+        /**
+         * @description The write or retirement that displaced the newest side of a conflict: the
+         *     head, or a revision beneath it.
+         */
+        DisplacerView: {
+            /** @description Who made it. */
+            agent: components["schemas"]["Who"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What its writer had seen. */
+            base?: components["schemas"]["Base"];
+            /** @description Whether it is a retirement. */
+            retired: boolean;
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            revision: number;
         };
         /** @description Where nothing is answered. */
         Done: Record<string, never>;
@@ -1703,6 +1727,11 @@ export interface components {
             displaced_revision: number;
             /** @description The displaced revision around it; empty for a retirement. */
             displaced_text: string;
+            /**
+             * Format: uint32
+             * @description The revision that displaced it: the head, or one beneath it.
+             */
+            displacer_revision: number;
             /** @description The fields in dispute. */
             disputed: components["schemas"]["Field"][];
             /** @description Who wrote the head. */

@@ -10,9 +10,10 @@ const MOMENT = 30_000;
 /** What a tab and a window have alike: choices kept on this device, drafts for as long as `here` lives, a page to load anew. */
 export function kept(
   here: ReturnType<typeof storage>,
-): Pick<Platform, "remember" | "recall" | "keepDraft" | "draft" | "drafts" | "mac" | "startAnew" | "copy"> {
+): Pick<Platform, "ready" | "remember" | "recall" | "keepDraft" | "draft" | "drafts" | "mac" | "startAnew" | "copy"> {
   const device = storage(() => window.localStorage);
   return {
+    ready: () => Promise.resolve(),
     remember: (name, value) => device.set(CHOICE + name, value),
     recall: (name) => device.get(CHOICE + name),
     keepDraft: (name, text) => here.set(DRAFT + name, text),

@@ -1,13 +1,6 @@
 /** Text that is not written yet. The platform keeps it for as long as the tab or window lives: it outlives a reload, a sign-out and a server's restart, but no erasure. */
 import { useCallback, useMemo, useState } from "react";
-import { platform } from "../platform";
-
-/** What a draft belongs to. An erasure of its unit or brain takes it along. */
-export interface Of {
-  brain: string;
-  /** Absent for what is to become a unit. */
-  unit?: string | undefined;
-}
+import { type DraftOf as Of, platform } from "../platform";
 
 /** The name of a draft: what it is, and what it belongs to. */
 function name(kind: string, { brain, unit }: Of, more = ""): string {
@@ -27,19 +20,25 @@ export const drafts = {
   proposal: (of: Of, id: number) => name("proposal", of, String(id)),
 };
 
+/** What a draft belongs to, by its name. An erasure of its unit or brain takes it along. */
+function ownerOf(key: string): Of | undefined {
+  const [, brain, unit] = key.split("/");
+  return brain === undefined ? undefined : { brain, unit: unit || undefined };
+}
+
 /** Drops every draft of a unit, or of a brain and all that is in it. */
 export function dropDraftsOf(erased: { brain?: string | undefined; unit?: string | undefined }): void {
   for (const held of platform.drafts()) {
-    const [, brain, unit] = held.split("/");
-    if (erased.unit === undefined ? brain === erased.brain : unit === erased.unit) platform.keepDraft(held, undefined);
+    const of = ownerOf(held);
+    if (of && (erased.unit === undefined ? of.brain === erased.brain : of.unit === erased.unit)) platform.keepDraft(held, undefined);
   }
 }
 
 /** Drops every draft whose brain is not among `brains`. */
 export function dropDraftsBut(brains: readonly string[]): void {
   for (const held of platform.drafts()) {
-    const [, brain] = held.split("/");
-    if (held !== PLACE && (brain === undefined || !brains.includes(brain))) platform.keepDraft(held, undefined);
+    const of = ownerOf(held);
+    if (of && !brains.includes(of.brain)) platform.keepDraft(held, undefined);
   }
 }
 
@@ -75,7 +74,7 @@ export function loadDraft<T>(key: string): T | undefined {
 }
 
 export function saveDraft(key: string, draft: unknown): void {
-  platform.keepDraft(key, JSON.stringify(draft));
+  platform.keepDraft(key, JSON.stringify(draft), ownerOf(key));
 }
 
 export function dropDraft(key: string): void {
@@ -100,7 +99,7 @@ export function useDraft(key: string): [string | undefined, (text: string | unde
   if (now !== held) setHeld(now);
   const keep = useCallback(
     (text: string | undefined) => {
-      platform.keepDraft(key, text);
+      platform.keepDraft(key, text, ownerOf(key));
       setHeld({ key, text });
     },
     [key],

@@ -45,8 +45,10 @@ export const conflict = {
   moreSides: (n: number) => `and ${count(n, "more side", "more sides")}`,
   lineageBase: (r: number, by: string) => `Revision ${r} was ${by}.`,
   lineageSide: (name: string, did: string, r: number, at: string) => `${name} ${did} revision ${r} at ${at}.`,
-  lineageHead: (name: string, did: string, r: number, at: string, unseen: string) =>
-    `${name} ${did} revision ${r} at ${at} without having seen ${unseen}. It is the head.`,
+  lineageDisplacer: (name: string, did: string, r: number, at: string, unseen: string) =>
+    `${name} ${did} revision ${r} at ${at} without having seen ${unseen}.`,
+  lineageItself: "It is the head.",
+  lineageHead: (name: string, did: string, r: number, at: string) => `${name} ${did} revision ${r} at ${at}: it is the head.`,
   lineageUnseen: (revisions: number[]) => `${revisions.length === 1 ? "revision" : "revisions"} ${listed(revisions.map(String))}`,
   lineageRead: (name: string, r: number, at: string) => `${name} read revision ${r} at ${at}.`,
   lineageEnd: (r: number) => `Your decision will be revision ${r}.`,

@@ -57,6 +57,8 @@ export const inbox = {
   kindOf: (item: InboxItem) =>
     ({ conflict: "conflict", proposal: "proposal", decision: "done in your name", problem: "problem", aging: "" })[item.kind],
   displaced: " displaced ",
+  /** Of a head that came after what displaced it. */
+  insteadOf: " in place of ",
   hisRetirement: (owner: string) => `${owner} retirement`,
   andMore: (n: number) => (n === 1 ? " and one more" : ` and ${n} more`),
   proposes: (name: string, what: string) => (what === "retire" ? `${name} proposes to retire it` : `${name} proposes: `),
@@ -87,10 +89,13 @@ export const inbox = {
   emptyKind: "Nothing of this kind waits for you.",
   browse: "Browse brains",
 
-  story: (head: string, headRevision: number, side: string, sideRevision: number, earlier: string, retired: boolean) =>
-    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revision ${sideRevision}, which ${side} had written ${earlier} earlier. Revision ${headRevision} is the head.`,
-  storyMany: (head: string, headRevision: number, sides: number[], retired: boolean) =>
-    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revisions ${listed(sides.map(String))}. Revision ${headRevision} is the head.`,
+  /** What displaced something unseen, and what is the head. */
+  story: (by: string, revision: number, retired: boolean, unseen: string, head: string) =>
+    `${by} ${retired ? "retired it as" : "wrote"} revision ${revision} without having seen ${unseen}. ${head}`,
+  unseenOne: (revision: number, by: string, earlier: string) => `revision ${revision}, which ${by} had written ${earlier} earlier`,
+  unseenMany: (revisions: number[]) => `revisions ${listed(revisions.map(String))}`,
+  headItself: (revision: number) => `Revision ${revision} is the head.`,
+  headSince: (by: string, revision: number, retired: boolean) => `Since then ${by} ${retired ? "retired it as" : "wrote"} revision ${revision}, which is the head.`,
   side: (revision: number) => `Displaced, r${revision}`,
   head: (revision: number) => `Head, r${revision}`,
   retiredSide: "Retired the unit: it takes it out of routing.",

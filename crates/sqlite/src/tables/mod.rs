@@ -142,6 +142,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 | Change::PutTab(_)
                 | Change::DropTab(_)
                 | Change::Told { .. }
+                | Change::Unread { .. }
                 | Change::Digested(_)
         );
         match change {
@@ -212,6 +213,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             }
             Change::PutSettings(chosen) => settings::put(connection, chosen)?,
             Change::Told { brain, event } => settings::told(connection, *brain, *event)?,
+            Change::Unread { unit, unread } => settings::unread(connection, unit, *unread)?,
             Change::Digested(at) => settings::digested(connection, *at)?,
             Change::ReopenProposal(id) => proposals::turn(connection, *id, true)?,
             Change::RejectAgain(id) => proposals::turn(connection, *id, false)?,

@@ -30,6 +30,7 @@ import { RevokeDialog } from "../../shared/revoke";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
+import { unseenBy } from "../../shared/unseen";
 import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
@@ -189,11 +190,7 @@ function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
   if (!last) return null;
   return (
     <>
-      <p className="story">
-        {sides.length === 1
-          ? t.story(NameOf(head.agent), head.revision, nameOf(last.agent), last.revision, span(last.at, head.at), head.retired)
-          : t.storyMany(NameOf(head.agent), head.revision, sides.map((side) => side.revision), head.retired)}
-      </p>
+      <p className="story">{storyOf(conflict, last)}</p>
       {sides.length === 1 ? (
         <Pair side={last} head={head} time={time} />
       ) : (
@@ -215,6 +212,18 @@ function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
         </>
       )}
     </>
+  );
+}
+
+/** Who displaced what without having seen it, and what became the head: that may be a later text, whose writer had seen all. */
+function storyOf({ head, sides, displacer: by }: ConflictView, last: SideView): string {
+  const unseen = unseenBy(by, sides);
+  return t.story(
+    NameOf(by.agent),
+    by.revision,
+    by.retired,
+    unseen.length > 1 ? t.unseenMany(unseen) : t.unseenOne(last.revision, nameOf(last.agent), span(last.at, by.at)),
+    by.revision === head.revision ? t.headItself(head.revision) : t.headSince(nameOf(head.agent), head.revision, head.retired),
   );
 }
 

@@ -137,7 +137,7 @@ function Clash({ item }: { item: ConflictItem }) {
     <>
       {item.head_text === "" ? t.hisRetirement(item.head.you ? texts.app.Your : ownerOf(item.head)) : NameOf(item.head)}{" "}
       <Marked pieces={words.right} as="head" />
-      {t.displaced}
+      {item.displacer_revision === item.head_revision ? t.displaced : t.insteadOf}
       {item.displaced_text === "" ? t.hisRetirement(item.displaced.you ? texts.app.your : ownerOf(item.displaced)) : nameOf(item.displaced)}{" "}
       <Marked pieces={words.left} as="disp" />
       {item.sides > 1 && t.andMore(item.sides - 1)}
