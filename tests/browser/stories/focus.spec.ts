@@ -30,7 +30,7 @@ test("what is typed after an act goes where it is typed, however late the Inbox 
   await app.keyboard.press("ControlOrMeta+a");
   await app.keyboard.type("Unless the contract exists, ");
   await slow.asked;
-  await slow.go();
+  slow.go();
   await expect(app.getByRole("option")).toHaveCount(2);
   await app.keyboard.type("next text. Later.");
   await expect(field).toBeFocused();
@@ -54,7 +54,7 @@ test("a row that the person went to while an act was on its way stays selected, 
   await app.keyboard.press("k");
   await slow.asked;
   await app.keyboard.press("End");
-  await slow.go();
+  slow.go();
   await expect(rows).toHaveCount(2);
   await expect(app.getByRole("option", { selected: true })).toContainText(titles[2]!);
   // J is no half of a pair: it moves nothing, and K keeps the head.

@@ -58,7 +58,7 @@ test("U that is pressed while an act is on its way takes that one", async ({ app
   // Another act has to wait, and is told so.
   await app.keyboard.press("r");
   await expect(line(app)).toContainText("still on its way");
-  await slow.go();
+  slow.go();
   await expect(line(app)).toContainText("Undone. Second: head kept.");
   await expect(row(app, "Second")).toHaveCount(1);
   const reader = await agent("reader");
@@ -97,7 +97,7 @@ test("an undo that was wanted in Review is carried out after it was left", async
   await app.keyboard.press("u");
   await app.keyboard.press("Escape");
   await expect(app).toHaveURL(/inbox/);
-  await slow.go();
+  slow.go();
   await expect(line(app)).toContainText("Undone: One is back.");
   expect((await claude.call("fetch", { id })).metadata.retired).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 // What a story asks of a page beside what a person does with it.
-import type { Page, Route } from "@playwright/test";
+import type { Page } from "@playwright/test";
 
 export const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
 
@@ -20,25 +20,18 @@ export function keeps(page: Page, word: string): Promise<number> {
   return page.evaluate((word) => Object.values(sessionStorage).filter((text) => text.includes(word)).length, word);
 }
 
-/** Lets what is asked under an address wait. Resolves to what lets it go on. */
-export async function hold(page: Page, address: string): Promise<{ asked: Promise<void>; go: () => Promise<void> }> {
+/** Lets what is asked under an address wait, until `go` is called. `asked`: the first of it is on its way. */
+export async function hold(page: Page, address: string): Promise<{ asked: Promise<void>; go: () => void }> {
   let go: () => void = () => undefined;
   let tell: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => (go = resolve));
   const asked = new Promise<void>((resolve) => (tell = resolve));
-  const wait = async (route: Route) => {
+  await page.route(address, async (route) => {
     tell();
     await gone;
     await route.continue();
-  };
-  await page.route(address, wait);
-  return {
-    asked,
-    go: async () => {
-      go();
-      await page.unroute(address, wait);
-    },
-  };
+  });
+  return { asked, go };
 }
 
 /** Presses Ctrl or ⌘ Enter by itself two frames after a text has come on the page: too soon for anyone to have read it. */
