@@ -3,9 +3,11 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { dropsWhatIsGone } from "./app/erasure";
 import { fetchScreens, router } from "./app/router";
 import { startSession } from "./app/session";
 import { platform } from "./platform";
+import { keepFocus } from "./shared/focus";
 import "./shared/tokens.css";
 import "./shared/base.css";
 
@@ -24,6 +26,9 @@ const client = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
+
+dropsWhatIsGone(client.getQueryCache());
+keepFocus(document);
 
 platform.onPlace((place) => {
   if (router.state.location.href !== place) router.history.push(place);

@@ -29,5 +29,6 @@ export const acts = {
   revoke: (connection: string) =>
     answer(client.POST("/api/connections/{connection}/revoke", { body: {}, params: { path: { connection } } })),
   signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } }), { bearer: false }),
-  signOut: () => answer(client.POST("/api/sign-out", { body: {} })),
+  // Its answer may come when the tab is signed in anew: it tells nothing of that bearer.
+  signOut: () => answer(client.POST("/api/sign-out", { body: {} }), { bearer: false }),
 };

@@ -24,8 +24,6 @@ const team = { brain: "team", unit: "A" };
 const all = () => [
   drafts.new("team"),
   drafts.edit(team),
-  drafts.changed(team),
-  drafts.review(team),
   drafts.merge(team),
   drafts.proposal(team, 7),
   drafts.proposal({ brain: "team" }, 8),

@@ -56,6 +56,8 @@ export const app = {
   start: ["To start it, run", "npm start"] as const,
   restart: "If it stays so, quit OzBrain and start it again.",
   goneAct: "OzBrain did not answer.",
+  unknownOutcome: "OzBrain did not answer. Whether it was done shows once it is back.",
+  onItsWay: "Nothing was changed: your act before this one is still on its way.",
   comes: "It comes by itself once OzBrain answers.",
   loading: "Loading…",
   searchUnits: "Search units",

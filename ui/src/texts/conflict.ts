@@ -32,6 +32,10 @@ export const conflict = {
   /** Behind an agent's name: every connection is a client of this computer. */
   here: (client: string | undefined) => (client ? `on this computer, ${client}` : "on this computer"),
   settledBy: (name: string, r: number) => `This conflict is settled: ${name} wrote revision ${r}.`,
+  kept: "What you had written for the merge is kept, and not written yet:",
+  keptText: "Your text",
+  keptOther: "You had begun to edit this unit too. Finish that in Brains, or throw it away: then this text can be gone on with.",
+  editWithIt: "Edit the unit with it",
   toInbox: "Back to Inbox",
   nextConflict: "Next conflict",
   /** Lineage */

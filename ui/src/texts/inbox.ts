@@ -175,6 +175,7 @@ export const inbox = {
     changed: (title: string) => `${title}: changed.`,
     later: (title: string) => `${title}: asked again in 7 days.`,
     retired: (title: string) => `${title}: retired.`,
+    retireConflict: (title: string) => `${title}: retired over a revision that you had not seen. It is in conflict now.`,
     accepted: (title: string) => `${title}: accepted.`,
     rejected: (title: string) => `${title}: rejected.`,
     undone: (title: string) => `${title}: undone.`,

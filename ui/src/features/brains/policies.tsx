@@ -5,7 +5,7 @@ import { queries } from "../../api/queries";
 import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
-import { Failure, describe } from "../../shared/failure";
+import { Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
@@ -40,7 +40,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       didFinally(t.did.policy(row.name));
     } catch (error) {
       setPolicy(brain.write_policy);
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     }
   }
 
@@ -216,7 +216,7 @@ function Grants({ brain }: { brain: BrainRow }) {
       await acts.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
       didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
     } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     }
     await client.invalidateQueries({ queryKey: ["connections"] });
   }

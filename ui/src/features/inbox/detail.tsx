@@ -18,7 +18,7 @@ import type {
 } from "../../api/types";
 import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
-import { drafts, useDraft, useDraftOf } from "../../shared/drafts";
+import { drafts, useDraftOf } from "../../shared/drafts";
 import { asText, BESIDE_BODY } from "../../shared/fields";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -31,6 +31,7 @@ import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
 import { unseenBy } from "../../shared/unseen";
+import { isEdit, rest } from "../../shared/unit-draft";
 import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
@@ -318,7 +319,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const revision = unit?.revision ?? item.unit.revision;
   const may = useMay(item.unit.id, unit?.revision, say);
   // A draft names the revision that it was begun from: what was written since is shown before it is written over.
-  const [draft, setDraft] = useDraftOf(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }), isEdit);
+  const [draft, setDraft] = useDraftOf(drafts.edit({ brain: item.unit.brain, unit: item.unit.id }), isEdit);
   const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
   const moved = editing && unit !== undefined && unit.revision !== draft.base;
@@ -326,16 +327,18 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   // Leaving keeps what was typed, to go on with it or to throw it away. What was not changed is nothing.
   const leave = () => {
     setWanted(false);
-    if (draft?.body === unit?.content.body) setDraft(undefined);
+    if (draft && unit && draft.body === unit.content.body) setDraft(rest(draft, unit.content, unit.revision));
     toList();
   };
-  const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
+  const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: Parameters<Perform>[2]) => {
     if (!may()) return;
     void perform(item, run, said);
   };
   const still = () => act(() => acts.confirm({ id: item.unit.id, revision, verdict: "still_true" }), t.did.confirmed(title));
   const later = () => act(() => acts.later({ id: item.unit.id }), t.did.later(title));
-  const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), t.did.retired(title));
+  const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), (outcome) =>
+      outcome === "conflicted" ? t.did.retireConflict(title) : t.did.retired(title),
+    );
   const edit = () => {
     if (!unit) return;
     setWanted(true);
@@ -344,7 +347,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const write = () => {
     if (draft === undefined || draft.body.trim() === "" || !may()) return;
     void perform(item, () => acts.confirm({ id: item.unit.id, revision, verdict: "changed", body: draft.body }), t.did.changed(title)).then(
-      (done) => done && setDraft(undefined),
+      (done) => done && setDraft(unit && rest(draft, { ...unit.content, body: draft.body }, revision + 1)),
     );
   };
   useKeys(title, [
@@ -379,7 +382,9 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
         )
       }
     >
-      {draft !== undefined && !editing && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
+      {draft !== undefined && !editing && draft.body !== unit?.content.body && (
+        <Begun goOn={edit} drop={() => (setDraft(unit && rest(draft, unit.content, unit.revision)), toList())} />
+      )}
       {moved && (
         <>
           <p className="notice aging" role="alert">
@@ -417,14 +422,6 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       </dl>
     </Frame>
   );
-}
-
-/** A text that is begun, and the revision that it was begun from. */
-type Edit = { body: string; base: number };
-
-function isEdit(held: unknown): held is Edit {
-  const edit = held as Partial<Edit> | null;
-  return typeof edit?.body === "string" && typeof edit.base === "number";
 }
 
 /** A text that was begun waits: it is offered, and swallows no keys. */
@@ -471,21 +468,24 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
   const { data: proposal, error, refetch } = useQuery({ ...queries.proposal(item.proposal), enabled: rests && !settling });
   const head = proposal?.head;
   const may = useMay(String(item.proposal), proposal && (head?.revision ?? 0), say);
-  const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
+  // The draft names the head that it was begun beside, 0 where there was none: what stands since is shown before it is written over.
+  const [draft, setDraft] = useDraftOf(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal), isEdit);
   const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
+  const moved = editing && head !== undefined && head.revision !== draft.base;
+  const writes = moved ? t.writeOver(head.revision) : t.acceptEdited;
   const leave = () => {
     setWanted(false);
-    if (draft === proposal?.content.body) setDraft(undefined);
+    if (draft?.body === proposal?.content.body) setDraft(undefined);
     toList();
   };
   const edit = () => {
     if (!proposal) return;
     setWanted(true);
-    setDraft(draft ?? proposal.content.body);
+    setDraft(draft ?? { body: proposal.content.body, base: head?.revision ?? 0 });
   };
   const accept = (body?: string) => {
-    if (settling || !may() || !proposal) return;
+    if (settling || !proposal || body?.trim() === "" || !may()) return;
     setSettling(true);
     void perform(
       item,
@@ -510,7 +510,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing },
     { keys: ["e"], does: t.editAccept, run: edit, when: !editing && write },
     { keys: ["d"], does: t.reject, run: reject, when: !editing },
-    { keys: ["Mod+Enter"], does: t.acceptEdited, run: () => accept(draft), when: editing },
+    { keys: ["Mod+Enter"], does: writes, run: () => accept(draft?.body), when: editing },
     { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   const when = dayAndClock(item.at, time).toLowerCase();
@@ -524,7 +524,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
       foot={
         editing ? (
           <>
-            <Act of="Mod+Enter" does={t.acceptEdited} primary run={() => accept(draft)} disabled={draft.trim() === ""} />
+            <Act of="Mod+Enter" does={writes} primary run={() => accept(draft.body)} disabled={draft.body.trim() === ""} />
             <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
@@ -544,10 +544,19 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
       <p className="story">
         {item.unit === undefined ? t.proposalNew(NameOf(item.agent), when) : t.proposalStory(NameOf(item.agent), when, item.what)}
       </p>
-      {proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>}
+      {moved ? (
+        <>
+          <p className="notice aging" role="alert">
+            {t.headMoved(NameOf(head.agent), head.revision)}
+          </p>
+          <Versus mine={draft.body} theirs={head.content.body} revision={head.revision} />
+        </>
+      ) : (
+        proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>
+      )}
       {draft !== undefined && !editing && write && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
-        <Editor label={t.proposedText} text={draft} change={setDraft} />
+        <Editor label={t.proposedText} text={draft.body} change={(body) => setDraft({ ...draft, body })} />
       ) : proposal ? (
         <Change before={proposal.kind === "retire" ? undefined : head?.content} after={proposal.content} changed={proposal.changed} retires={proposal.kind === "retire"} />
       ) : error ? (

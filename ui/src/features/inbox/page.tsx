@@ -5,7 +5,7 @@ import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { platform } from "../../platform";
-import { describe, Failure } from "../../shared/failure";
+import { describe, Failure, notDone } from "../../shared/failure";
 import { fetched as fetchedPart } from "../../shared/fetched";
 import { Icon, Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
@@ -15,7 +15,7 @@ import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
 import { useStanding } from "../../shared/standing";
-import { didAct, didFinally, didNot, UndoLine, useLine } from "../../shared/undo";
+import { didAct, didFinally, didNot, onItsWay, UndoLine, useLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Detail } from "./detail";
 import { keyOf } from "./layout";
@@ -45,8 +45,18 @@ const FINAL = new Set(["revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
 export type Outcome = { outcome: string; event?: number; /** What moved, where it was no unit. */ says?: string };
-export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string) => Promise<boolean>;
+/**
+ * Carries out an act on an item, one at a time, and goes on to the next. `said`: what was done then, by its outcome where
+ * that makes a difference. True once it is done.
+ */
+export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string | ((outcome: string) => string)) => Promise<boolean>;
 
+/** The unit that an item is about, if it is about one. */
+function unitOf(item: InboxItem): string | undefined {
+  return item.kind === "problem" ? undefined : item.kind === "proposal" ? item.unit : item.unit.id;
+}
+
+/** The place Inbox: what waits on the left, the selected item with its acts on the right. `show`: which kind, by the address. */
 export function InboxPage({ show }: { show: Show }) {
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -63,6 +73,7 @@ export function InboxPage({ show }: { show: Show }) {
     if (up) setNotice((now) => (now?.gone ? undefined : now));
   }, [up]);
   const busy = useRef(false);
+  const turn = useRef(0);
   const box = useRef<HTMLDivElement>(null);
   const empty = useRef<HTMLHeadingElement>(null);
   const { data: state } = useQuery(queries.state());
@@ -78,6 +89,8 @@ export function InboxPage({ show }: { show: Show }) {
   const item = at < 0 ? undefined : now?.item(order[at] ?? -1);
 
   const rests = useRests(item && keyOf(item));
+  const selected = useRef<string>(undefined);
+  selected.current = item && keyOf(item);
 
   const choose = useCallback((key: string | undefined, place: number) => {
     last = { key, place };
@@ -103,46 +116,74 @@ export function InboxPage({ show }: { show: Show }) {
 
   const perform: Perform = useCallback(
     async (of, act, said) => {
-      if (busy.current || !now) return false;
+      if (!now) return false;
+      if (busy.current) {
+        didNot(texts.app.onItsWay);
+        return false;
+      }
       busy.current = true;
+      const mine = ++turn.current;
+      let released = false;
+      const release = () => {
+        if (!released) busy.current = false;
+        released = true;
+      };
+      const thaw = () => {
+        if (turn.current === mine) setFrozen(undefined);
+      };
       const key = keyOf(of);
+      const unit = unitOf(of);
+      const held = document.activeElement;
       setNotice(undefined);
       setFrozen({ now, leaving: key });
       const started = performance.now();
       try {
-        const reply = await act();
+        const reply = await onItsWay(
+          act().then((reply) => {
+            const words = typeof said === "string" ? said : said(reply.outcome);
+            if (FINAL.has(reply.outcome)) didFinally(words);
+            else if (reply.outcome !== "moved") didAct(words, reply.event, reply.outcome === "conflicted" ? unit : undefined);
+            return reply;
+          }),
+        );
         if (reply.outcome === "moved") {
-          setFrozen(undefined);
+          thaw();
           await client.invalidateQueries({ queryKey: ["inbox"] });
-          const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
-          const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
-          const text = reply.says ?? (unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled);
+          const head = unit === undefined ? undefined : await client.fetchQuery({ ...queries.unit(unit), staleTime: 0 }).catch(() => undefined);
+          const text = reply.says ?? (head ? t.moved(NameOf(head.agent), head.revision) : t.movedSettled);
           setNotice({ key, text });
           didNot(text);
           return false;
         }
-        if (FINAL.has(reply.outcome)) didFinally(said);
-        else didAct(said, reply.event);
         const rest = Math.max(0, duration("--move") - (performance.now() - started));
         await new Promise((done) => setTimeout(done, rest));
-        const place = order.indexOf(now.indexOf(key) ?? -1);
-        const next = now.item(order[place + 1] ?? order[place - 1] ?? -1);
-        choose(next && keyOf(next), Math.max(0, place));
+        // From here on the next row can be acted on, and the person may be elsewhere already: there they stay.
+        release();
+        if (selected.current === key) {
+          const place = order.indexOf(now.indexOf(key) ?? -1);
+          const next = now.item(order[place + 1] ?? order[place - 1] ?? -1);
+          choose(next && keyOf(next), Math.max(0, place));
+        }
         await client.invalidateQueries({ queryKey: ["inbox"] });
-        setFrozen(undefined);
+        thaw();
         void client.invalidateQueries({ queryKey: ["state"] });
-        requestAnimationFrame(() => (box.current ?? empty.current)?.focus({ preventScroll: true }));
+        requestAnimationFrame(() => {
+          const at = document.activeElement;
+          if (at === held || at === document.body || at === null) (box.current ?? empty.current)?.focus({ preventScroll: true });
+        });
         return true;
       } catch (failure) {
-        setFrozen(undefined);
-        const { code, message } = describe(failure);
-        const text = texts.app.refused(message);
-        setNotice({ key, text, gone: code === "gone" });
+        thaw();
+        const gone = describe(failure).code === "gone";
+        const text = notDone(failure);
+        setNotice({ key, text, gone });
         didNot(text);
         void client.invalidateQueries({ queryKey: ["inbox"] });
+        // What became of it is asked for with the rest.
+        if (gone && unit !== undefined) void client.invalidateQueries({ queryKey: ["unit", unit] });
         return false;
       } finally {
-        busy.current = false;
+        release();
       }
     },
     [choose, client, now, order],
@@ -164,7 +205,6 @@ export function InboxPage({ show }: { show: Show }) {
     // K keeps the head, so the letters that move are those of the Conflict screen.
     { keys: ["ArrowDown", "n"], moves: true, does: t.keys.next, run: () => move(1) },
     { keys: ["ArrowUp", "p"], moves: true, does: t.keys.previous, run: () => move(-1) },
-    { keys: ["j"], moves: true, does: t.keys.next, run: () => move(1), hidden: true },
     { keys: ["Home"], moves: true, does: t.keys.previous, run: () => move(-order.length), hidden: true },
     { keys: ["End"], moves: true, does: t.keys.next, run: () => move(order.length), hidden: true },
     { keys: ["PageDown"], moves: true, does: t.keys.next, run: () => move(10), hidden: true },

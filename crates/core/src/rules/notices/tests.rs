@@ -429,11 +429,11 @@ proptest! {
                 Happens::Settles(unit) => desk.settles(unit),
                 Happens::Closed => {
                     let newest = desk.shown.standing.last().map(|it| it.id);
-                    newest.into_iter().for_each(|id| desk.shown.gone(id));
+                    if let Some(id) = newest { desk.shown.gone(id); }
                 }
                 Happens::Expires => {
                     let newest = desk.shown.standing.last().map(|it| it.id);
-                    newest.into_iter().for_each(|id| desk.shown.expired(id));
+                    if let Some(id) = newest { desk.shown.expired(id); }
                 }
             }
             check(&mut desk, now, &mut shown)?;
