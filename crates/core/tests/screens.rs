@@ -437,7 +437,32 @@ fn readers_are_counted_with_what_they_read_last() {
         ("Claude", 2, 3)
     );
     assert_eq!(reader.last_at.0, world.now());
-    assert_eq!(view.readers[1].name, "Cursor");
+    // Who writes reads nothing.
+    assert_eq!(view.readers.len(), 1);
+    assert_eq!(
+        cursor.session.seen(&first.id, 2),
+        Some(world.now().plus_days(-1))
+    );
+}
+
+#[test]
+fn who_writes_a_fact_that_is_aging_has_not_read_it() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    world.pass(30);
+    let weeks_ago = world.now().plus_days(-21).to_string();
+    let old = |body: &str| WriteInput {
+        observed_at: Some(weeks_ago.clone()),
+        ..titled("team", "a", "T", body)
+    };
+    let id = write(&cursor, old("one")).id;
+    write(&cursor, old("two"));
+    let you = world.agent("you");
+    let aging = || inbox(&world, &you, InboxInput::default()).counts.aging;
+    assert_eq!(aging(), 0);
+    // It is given the text for the first time: that is a read.
+    cursor.fetch(id.as_str()).unwrap();
+    assert_eq!(aging(), 1);
 }
 
 fn found(view: &FoundView) -> Vec<&str> {

@@ -49,7 +49,7 @@ pub fn resolve_as_person(call: Call<'_>, input: PersonResolveInput) -> Result<Re
 fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
-    let ((mut reply, seen), event) = call.store.act(move |records| {
+    let ((mut reply, made, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &order.id, now)?;
         // A quoted decision chooses between what stands; a text that nobody has
@@ -67,7 +67,7 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
         let of_joined = of_joined(records, &session, &order.id, &unit, unit.head.number)?;
         if of_joined || order.moved(&unit) {
-            return Ok((Vec::new(), (moved(&unit), seen)));
+            return Ok((Vec::new(), (moved(&unit), None, seen)));
         }
         let (content, retired) = order.settled(&unit)?;
         free_address(records, &access, &unit, &content, now)?;
@@ -114,14 +114,11 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
             text: None,
             event: None,
         };
-        let seen = if whole {
-            vec![reply.revision]
-        } else {
-            Vec::new()
-        };
-        Ok((changes, (reply, seen)))
+        let made = whole.then_some(reply.revision);
+        Ok((changes, (reply, made, Vec::new())))
     })?;
     reply.event = event;
+    call.made(&reply.id, made);
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),

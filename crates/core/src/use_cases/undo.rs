@@ -63,6 +63,7 @@ pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
         Ok((changes, (reply, whole)))
     })?;
     reply.event = made;
+    // What another said and now says again is theirs.
     call.delivered(reply.id.clone().zip(reply.revision).filter(|_| whole));
     Ok(reply)
 }
