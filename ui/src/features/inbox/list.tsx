@@ -54,7 +54,7 @@ export function List({
     getItemKey: (i) => {
       const entry = entries[i];
       if (!entry) return i;
-      if ("group" in entry) return `group ${entry.group}`;
+      if ("group" in entry) return `group ${entry.group} ${entry.band}`;
       const item = now.item(entry.item);
       return item ? keyOf(item) : `at ${entry.item}`;
     },
