@@ -6,6 +6,7 @@ import { AgentTile, nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
 import { Failure, describe } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
+import { inOrder } from "../../shared/in-order";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { didFinally } from "../../shared/undo";
@@ -27,13 +28,14 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
   const [erasing, setErasing] = useState(false);
   // A choice shows at once; what the server says then holds.
   const [policy, setPolicy] = useState(brain.write_policy);
+  const [run] = useState(inOrder);
   useEffect(() => setName(brain.name), [brain.name]);
   useEffect(() => setPolicy(brain.write_policy), [brain.write_policy]);
 
   async function change(body: Parameters<typeof brainActs.change>[1]) {
     setProblem(undefined);
     try {
-      const row = await brainActs.change(brain.brain, body);
+      const row = await run(() => brainActs.change(brain.brain, body));
       await client.invalidateQueries({ queryKey: ["brains"] });
       if (body.freshness) void client.invalidateQueries();
       didFinally(t.did.policy(row.name));
@@ -209,16 +211,21 @@ function Grants({ brain }: { brain: BrainRow }) {
   const client = useQueryClient();
   const asked = useQuery(queries.connections());
   const [problem, setProblem] = useState<string>();
-  async function grant(row: ConnectionRow, grant: Grant, owner?: boolean) {
-    setProblem(undefined);
-    try {
-      await brainActs.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
-      didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
-    } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
-    }
-    await client.invalidateQueries({ queryKey: ["connections"] });
-  }
+  const [run] = useState(inOrder);
+  /** Changes what is given, as it stands once all that was chosen before has landed. */
+  const grant = ({ connection }: ConnectionRow, change: { grant: Grant } | { owner: boolean }) =>
+    run(async () => {
+      setProblem(undefined);
+      const row = client.getQueryData(queries.connections().queryKey)?.find((row) => row.connection === connection);
+      const input = { grant: row?.grants[brain.brain] ?? "none", ...change };
+      try {
+        await brainActs.grant(brain.brain, connection, input);
+        didFinally(t.did.grant(nameOf({ name: connection, you: false }), input.grant));
+      } catch (error) {
+        setProblem(texts.app.refused(describe(error).message));
+      }
+      await client.invalidateQueries({ queryKey: ["connections"] });
+    });
   const standing = asked.data?.filter((row) => row.revoked_at === undefined);
   return (
     <section aria-label={t.grants}>
@@ -250,7 +257,7 @@ function Grants({ brain }: { brain: BrainRow }) {
                       type="checkbox"
                       checked={row.owner.includes(brain.brain)}
                       aria-label={t.ownerOf(nameOf(who))}
-                      onChange={(event) => void grant(row, now, event.target.checked)}
+                      onChange={(event) => void grant(row, { owner: event.target.checked })}
                     />{" "}
                     {t.owner}
                   </label>
@@ -263,7 +270,8 @@ function Grants({ brain }: { brain: BrainRow }) {
                     { value: "write", label: t.grant.write },
                   ]}
                   chosen={now}
-                  choose={(value) => void grant(row, value)}
+                  choose={(value) => void grant(row, { grant: value })}
+                  byHand
                 />
               </li>
             );
