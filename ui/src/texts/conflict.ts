@@ -82,7 +82,6 @@ export const conflict = {
   previousDifference: "Previous difference",
   nextDifference: "Next difference",
   writeHere: "Write in the text",
-  staysAtHead: (field: string) => `${field} stays as it is at the head. It moves only with a restored side.`,
   fieldHere: (field: string) => `${field}, written here`,
   or: " or ",
   nothingHere: "nothing here",

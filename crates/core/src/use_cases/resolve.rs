@@ -210,6 +210,7 @@ impl Order {
             tags: input.tags,
             source: input.source,
             topic: None,
+            fresh_for_days: None,
             clear: None,
             decision: Some(input.decision),
         })?;
@@ -240,16 +241,22 @@ impl Order {
             topic: given(input.topic.as_deref())
                 .map(Topic::parse)
                 .transpose()?,
+            fresh_for_days: input
+                .fresh_for_days
+                .map(wanted::fresh_for_days)
+                .transpose()?,
         };
         let given = [
             merged.title.as_ref().map(|_| Field::Title),
             merged.source.as_ref().map(|_| Field::Source),
+            merged.fresh_for_days.map(|_| Field::FreshForDays),
         ];
         let given: Vec<Field> = given.into_iter().flatten().collect();
         merged.clear = wanted::clear(&input.clear.unwrap_or_default(), &given)?;
         if !merging && merged != Merged::default() {
             return Err(Refusal::invalid(
-                "body, title, tags, source, topic and clear go with choice `merged` alone.",
+                "body, title, tags, source, topic, fresh_for_days and clear go with choice `merged` \
+                 alone.",
             ));
         }
         let decision = wanted::note("decision", input.decision.as_deref().unwrap_or_default())?;

@@ -74,6 +74,9 @@ pub struct PersonResolveInput {
     /// With merged: the topic, if in dispute.
     #[serde(default)]
     pub topic: Option<String>,
+    /// With merged: days until it ages (1-3650), if in dispute.
+    #[serde(default)]
+    pub fresh_for_days: Option<u32>,
     /// With merged: fields that become empty: title, source, `fresh_for_days`.
     #[serde(default)]
     pub clear: Option<Vec<Field>>,

@@ -111,6 +111,8 @@ test("a merge writes what is not the head's, and clears what comes out empty", (
     ]),
   );
   expect(merged).toEqual({ clear: ["title", "source"], topic: "clients/oakwell", tags: [] });
+  expect(mergedFields(new Map([["fresh_for_days", { choice: "left" as const, value: "30" }]]))).toEqual({ fresh_for_days: 30 });
+  expect(mergedFields(new Map([["fresh_for_days", { choice: "left" as const, value: "" }]]))).toEqual({ clear: ["fresh_for_days"] });
   expect(mergedFields(new Map([["source", { choice: "right" as const, value: "" }]]))).toEqual({});
   expect(mergedFields(new Map([["title", { choice: "written" as const, value: " Kept " }]]))).toEqual({ title: "Kept" });
 });

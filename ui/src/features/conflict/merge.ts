@@ -126,7 +126,7 @@ export function bodyOf(text: Text | string): string {
 export type FieldChoice = { choice: Choice; value: string };
 
 /** The fields beside the body that a merge writes. What the head has stays; what comes out empty is cleared. */
-export function mergedFields(fields: ReadonlyMap<Field, FieldChoice>): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "clear"> {
+export function mergedFields(fields: ReadonlyMap<Field, FieldChoice>): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "fresh_for_days" | "clear"> {
   const merged: ReturnType<typeof mergedFields> = {};
   for (const field of ["topic", "title", "source"] as const) {
     const now = fields.get(field);
@@ -134,6 +134,12 @@ export function mergedFields(fields: ReadonlyMap<Field, FieldChoice>): Pick<Reso
     const value = now.value.trim();
     if (value === "" && field !== "topic") merged.clear = [...(merged.clear ?? []), field];
     else merged[field] = value;
+  }
+  const days = fields.get("fresh_for_days");
+  if (days && days.choice !== "right") {
+    const value = days.value.trim();
+    if (value === "") merged.clear = [...(merged.clear ?? []), "fresh_for_days"];
+    else merged.fresh_for_days = Number(value);
   }
   const tags = fields.get("tags");
   if (tags && tags.choice !== "right") merged.tags = splitTags(tags.value);
