@@ -14,7 +14,7 @@ import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 import { Choices } from "./choices";
 import { EraseBrain } from "./erase";
-import { toDrafts, toRules } from "./freshness-rules";
+import { another, toDrafts, toRules } from "./freshness-rules";
 import { POLICIES } from "./new-brain";
 import { TopicField } from "./topic-field";
 
@@ -89,7 +89,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
         ) : (
           <p className="meta">{t.policy.personal}</p>
         )}
-        <Rules key={JSON.stringify(brain.freshness)} brain={brain} write={(freshness) => void change({ freshness })} />
+        <Rules key={JSON.stringify([brain.freshness, brain.ages])} brain={brain} write={(freshness) => void change({ freshness })} />
         <Grants brain={brain} />
         <p className="last">
           <button type="button" className="btn danger" onClick={() => setErasing(true)}>
@@ -104,7 +104,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
 function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["freshness"]) => void }) {
   const t = texts.brains;
   const id = useId();
-  const [drafts, setDrafts] = useState(() => toDrafts(brain.freshness));
+  const [drafts, setDrafts] = useState(() => toDrafts(brain));
   const [problem, setProblem] = useState<string>();
   const { data: rows } = useQuery(queries.topics({ brain: brain.brain }));
   const topics = useMemo(() => rows?.map((row) => row.topic) ?? [], [rows]);
@@ -117,7 +117,7 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
       aria-labelledby={id}
       onSubmit={(event) => {
         event.preventDefault();
-        const read = toRules(drafts);
+        const read = toRules(drafts, brain);
         if ("problem" in read) setProblem(read.problem);
         else write(read.rules);
       }}
@@ -191,13 +191,13 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
         </p>
       )}
       <span className="with-button">
-        <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain.freshness))}>
+        <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain))}>
           {t.saveRules}
         </button>
         <button
           type="button"
           className="btn quiet"
-          onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}
+          onClick={() => setDrafts([...drafts, another(brain)])}
         >
           <Icon name="plus" className="i i12" /> {t.addRule}
         </button>
