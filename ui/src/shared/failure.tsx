@@ -27,10 +27,11 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
+/** A failure's code, and what it says to the person. */
 export function describe(error: unknown): { code: string; message: string } {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-    return { code, message: code === "gone" ? texts.app.goneAct : error.message };
+    return { code, message: code === "gone" ? texts.app.goneAct : (texts.refusals[code] ?? error.message) };
   }
   return { code: "unknown", message: String(error) };
 }

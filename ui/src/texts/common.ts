@@ -142,7 +142,6 @@ export const difference = {
 export const undo = {
   done: (said: string) => (said === "" ? "Undone." : `Undone. ${said}`),
   of: (title: string) => `${title}.`,
-  moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
   final: (said: string) => `This cannot be undone. ${said}`,
   failed: (message: string) => `Nothing was undone. ${message}`,

@@ -9,6 +9,7 @@ import { describe } from "../../shared/failure";
 import { texts } from "../../texts";
 import { drafts, dropDraft } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
+import { hindered } from "../../shared/hindrance";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
 /** The cards before this place are held ready; the current one is shown. */
@@ -75,8 +76,8 @@ export function useDeck(editing: boolean) {
       try {
         const reply = await acts.undo(event);
         if (reply.outcome === "moved") {
-          dispatch({ type: "undo_refused", key: one.key, message: reply.message ?? texts.review.undoMoved });
-          announce(texts.review.undoFailed(title, reply.message ?? texts.review.undoMoved));
+          dispatch({ type: "undo_refused", key: one.key, message: hindered(reply) });
+          announce(texts.review.undoFailed(title, hindered(reply)));
           return;
         }
         await client.invalidateQueries({ queryKey: ["unit", one.card.id], refetchType: "all" });
