@@ -23,5 +23,7 @@ export const acts = {
   revoke: (connection: string) =>
     answer(client.POST("/api/connections/{connection}/revoke", { body: {}, params: { path: { connection } } })),
   signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } }), { bearer: false }),
+  /** Ends the bearer that this tab holds, whether or not the server still knows it. */
+  endBearer: () => answer(client.POST("/api/sign-out", { body: {} }), { bearer: false }),
   signOut: () => answer(client.POST("/api/sign-out", { body: {} })),
 };

@@ -16,7 +16,8 @@ vi.mock("../platform", () => ({
   },
 }));
 vi.mock("../shared/undo", () => ({ didNot: said }));
-vi.mock("../api/acts", () => ({ acts: { signIn } }));
+const ended = vi.hoisted(() => [] as (string | undefined)[]);
+vi.mock("../api/acts", () => ({ acts: { signIn, endBearer: async () => void ended.push(held.bearer) } }));
 vi.mock("../api/client", () => {
   class ApiError extends Error {
     constructor(
@@ -45,10 +46,11 @@ test("a used link opened in a tab that is signed in leaves it signed in, and say
   expect(said).toHaveBeenCalledWith("This link was used already. You are signed in.");
 });
 
-test("a link that works gives the tab its bearer", async () => {
+test("a link that works gives the tab its bearer, and the one that it held opens nothing any more", async () => {
   signIn.mockResolvedValue({ bearer: "new" });
   await enter("fresh");
   expect(held.bearer).toBe("new");
+  expect(ended).toEqual(["old"]);
 });
 
 test("a bearer that the server does not know is forgotten, and a used link then signs nobody in", async () => {
