@@ -7,10 +7,10 @@ const STARTED_ANEW = "ozbrain.started-anew";
 /** Two new starts within this are one too many. */
 const MOMENT = 30_000;
 
-/** What a tab and a window have alike: choices kept on this device, drafts for as long as `here` lives, a page to load anew. */
+/** What a tab and a window have alike: choices kept on this device, drafts for as long as `here` lives, a page to load anew, a clipboard. */
 export function kept(
   here: ReturnType<typeof storage>,
-): Pick<Platform, "remember" | "recall" | "keepDraft" | "draft" | "drafts" | "mac" | "startAnew"> {
+): Pick<Platform, "remember" | "recall" | "keepDraft" | "draft" | "drafts" | "mac" | "startAnew" | "copy"> {
   const device = storage(() => window.localStorage);
   return {
     remember: (name, value) => device.set(CHOICE + name, value),
@@ -25,6 +25,8 @@ export function kept(
       window.location.reload();
       return true;
     },
+    // Without a secure page there is no clipboard: that throws as well.
+    copy: async (text) => navigator.clipboard.writeText(text),
     mac: /Mac|iP(hone|ad)/.test(navigator.platform),
   };
 }

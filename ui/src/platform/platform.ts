@@ -18,6 +18,8 @@ export interface Platform {
   onPlace(go: (place: string) => void): () => void;
   /** Loads the page anew, at the place where it is. False where it did so a moment ago: then that did not help. */
   startAnew(): boolean;
+  /** Puts a text on the clipboard. Throws where a page may not. */
+  copy(text: string): Promise<void>;
   /** Opens an address outside the app. */
   openLink(address: string): void;
   /** Small choices of this person on this device, such as "single letters off". */

@@ -272,7 +272,7 @@ function Data({ about, tell }: { about: About; tell: (problem: string | undefine
   async function copy() {
     tell(undefined);
     try {
-      await navigator.clipboard.writeText(about.data_folder);
+      await platform.copy(about.data_folder);
     } catch {
       // Where a page may not write to the clipboard, the person can.
       path.current?.focus();
