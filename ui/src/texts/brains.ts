@@ -41,8 +41,8 @@ export const brains = {
   chooseUnitHint: "↑ ↓ move, ↵ opens, C writes a new one.",
   unknownUnit: "This unit is not there.",
   unknownUnitHint: "It may have been erased, or its address is wrong.",
-  age: (freshness: string, how: "confirmed" | "saw" | "wrote", age: string) =>
-    `${freshness}, ${{ confirmed: "confirmed", saw: "seen to hold", wrote: "written" }[how]} ${age} ago`,
+  age: (freshness: string, how: "confirmed" | "saw" | "wrote" | undefined, age: string) =>
+    how === undefined ? `${freshness}, ${age} old` : `${freshness}, ${{ confirmed: "confirmed", saw: "seen to hold", wrote: "written" }[how]} ${age} ago`,
   never: (freshness: string) => `${freshness}, never ages`,
   tags: (tags: readonly string[]) => `tags ${tags.join(", ")}`,
   tokens: (n: number) => count(n, "token", "tokens"),

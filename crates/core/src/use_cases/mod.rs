@@ -42,6 +42,7 @@ mod unit;
 mod unit_history;
 mod unit_view;
 mod units;
+mod vouched;
 mod write;
 
 pub use activity::activity;

@@ -5,6 +5,7 @@ import { acts } from "../../api/acts";
 import { ApiError } from "../../api/client";
 import { queries } from "../../api/queries";
 import type { BrainRow, UnitView } from "../../api/types";
+import { platform } from "../../platform";
 import { Failure, describe } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -17,7 +18,6 @@ import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { drafts, loadDraft } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
-import { vouch } from "../../shared/vouched";
 import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot } from "../../shared/undo";
 import { texts } from "../../texts";
@@ -151,10 +151,10 @@ function Unit({
     );
   function copy() {
     const link = `ozbrain:${unit.id}`;
-    navigator.clipboard?.writeText(link).then(
+    platform.copy(link).then(
       () => didNot(t.copied),
       () => didNot(t.notCopied(link)),
-    ) ?? didNot(t.notCopied(link));
+    );
   }
   const close = () => {
     setOpen(undefined);
@@ -239,7 +239,7 @@ function Unit({
           <State of={unit.freshness}>
             {unit.aging_at === undefined
               ? t.never(texts.freshness[unit.freshness])
-              : t.age(texts.freshness[unit.freshness], vouch(unit).how, longAge(unit.anchor, now))}
+              : t.age(texts.freshness[unit.freshness], unit.vouched?.how, longAge(unit.anchor, now))}
           </State>
           {unit.conflicted && <State of="conflict" />}
           <span>r{unit.revision}</span>

@@ -34,7 +34,7 @@ import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
 import type { Perform } from "./page";
-import { vouched } from "./row";
+import { problemOf, vouched } from "./row";
 
 const t = texts.inbox;
 
@@ -389,7 +389,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       )}
       <dl className="facts sec">
         <dt>{t.age}</dt>
-        <dd>{vouched(item.unit, time)}</dd>
+        <dd>{vouched(item, time)}</dd>
         {unit?.content.source && (
           <>
             <dt>{t.askAgain}</dt>
@@ -685,7 +685,7 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
         </>
       }
     >
-      <p className="prose">{visible(item.message)}</p>
+      <p className="prose">{problemOf(item)}</p>
       {asking && connection !== undefined && (
         <FormDialog
           title={t.revokeTitle(nameOf({ name: connection, you: false }))}
