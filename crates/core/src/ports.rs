@@ -316,6 +316,10 @@ pub trait Records: ScreenRecords + NoticeRecords {
     /// A unit's revisions, newest first.
     fn revisions(&self, unit: &UnitId, limit: usize) -> Result<Vec<Revision>>;
 
+    /// A unit's revisions whose text was seen to hold at this moment, or was
+    /// written then where nobody said, oldest first.
+    fn revisions_dated(&self, unit: &UnitId, at: Timestamp) -> Result<Vec<Revision>>;
+
     /// How many revisions a unit has, and the tokens of their bodies.
     fn revision_totals(&self, unit: &UnitId) -> Result<(u32, u64)>;
 

@@ -164,6 +164,7 @@ fn merged(id: &UnitId, version: u32) -> PersonResolveInput {
         tags: None,
         source: None,
         topic: None,
+        fresh_for_days: None,
         clear: Some(vec![Field::Title, Field::Source, Field::FreshForDays]),
         decision: None,
     }
@@ -296,4 +297,26 @@ fn what_cannot_be_emptied_is_refused_and_nothing_is_stored() {
         let refusal = write(&world.agent(name), clearing(&id, 2, &[Field::Source])).unwrap_err();
         assert_eq!(refusal.code, Code::NotAllowed);
     }
+}
+
+#[test]
+fn a_merge_says_how_long_the_unit_stays_fresh() {
+    let world = World::new();
+    let you = world.agent("you");
+    let id = world.agent("Cursor").write_with(full("status")).unwrap().id;
+    let clash = WriteInput {
+        body: Some("It sails".into()),
+        fresh_for_days: Some(90),
+        ..full("status")
+    };
+    let clash = world.agent("Claude").write_with(clash).unwrap();
+    let merge = |days| PersonResolveInput {
+        fresh_for_days: Some(days),
+        clear: None,
+        ..merged(&id, clash.conflict.as_ref().unwrap().version)
+    };
+    let refused = use_cases::resolve_as_person(you.call(), merge(3651)).unwrap_err();
+    assert_eq!(refused.code, Code::Invalid);
+    use_cases::resolve_as_person(you.call(), merge(30)).unwrap();
+    assert_eq!(content(&world, &id).fresh_for_days, Some(30));
 }

@@ -218,6 +218,11 @@ fn accepting_against_a_moved_head_shows_both_and_makes_no_conflict() {
     let unit = person.fetch(reply.id.as_str()).unwrap();
     assert_eq!(unit.text, "Long sentences");
     assert!(!unit.metadata.conflicted);
+    // Its author had read no more than when it proposed: the person alone saw both.
+    let history = person.history(reply.id.as_str()).unwrap();
+    assert_eq!(history.revisions[0].base_revision, Some(1));
+    let shown = use_cases::revision(person.call(), reply.id.as_str(), 3).unwrap();
+    assert_eq!(shown.base.unwrap().revision, 1);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use ozbrain_core::views::inbox::{
 use ozbrain_core::views::proposals::{AcceptInput, RejectInput};
 use ozbrain_core::views::units::{
     FindInput, FoundView, ReadersView, RevisionView, TrailAct, UnitOrder, UnitView, UnitsInput,
-    UnitsView,
+    UnitsView, Vouched,
 };
 use ozbrain_core::words::{
     BrainKind, EventKind, Field, Freshness, Grant, Timestamp, UnitId, WritePolicy,
@@ -437,7 +437,118 @@ fn readers_are_counted_with_what_they_read_last() {
         ("Claude", 2, 3)
     );
     assert_eq!(reader.last_at.0, world.now());
-    assert_eq!(view.readers[1].name, "Cursor");
+    // Who writes reads nothing.
+    assert_eq!(view.readers.len(), 1);
+    assert_eq!(
+        cursor.session.seen(&first.id, 2),
+        Some(world.now().plus_days(-1))
+    );
+}
+
+#[test]
+fn who_writes_a_fact_that_is_aging_has_not_read_it() {
+    let world = World::new();
+    let cursor = world.agent("Cursor");
+    world.pass(30);
+    let weeks_ago = world.now().plus_days(-21).to_string();
+    let old = |body: &str| WriteInput {
+        observed_at: Some(weeks_ago.clone()),
+        ..titled("team", "a", "T", body)
+    };
+    let id = write(&cursor, old("one")).id;
+    write(&cursor, old("two"));
+    let you = world.agent("you");
+    let aging = || inbox(&world, &you, InboxInput::default()).counts.aging;
+    assert_eq!(aging(), 0);
+    // It is given the text for the first time: that is a read.
+    cursor.fetch(id.as_str()).unwrap();
+    assert_eq!(aging(), 1);
+}
+
+/// Who vouched for a unit, and how, wherever a screen says so.
+fn vouchers(world: &World, id: &UnitId) -> (Vouched, String) {
+    let you = world.agent("you");
+    let view = use_cases::unit_view(you.call(), id.as_str(), true).unwrap();
+    let vouched = view.vouched.unwrap();
+    assert_eq!(vouched.at, view.anchor);
+    for item in inbox(world, &you, InboxInput::default()).items {
+        if let InboxItem::Aging {
+            unit, vouched: of, ..
+        } = item
+            && unit.id == *id
+        {
+            assert_eq!(of.as_ref(), Some(&vouched));
+        }
+    }
+    (vouched.how, vouched.by.name)
+}
+
+#[test]
+fn who_vouched_for_a_fact_is_who_wrote_it_or_saw_it_hold_not_who_tagged_it() {
+    use Vouched::{Confirmed, Saw, Wrote};
+    let world = World::new();
+    let (claude, cursor) = (world.agent("Claude"), world.agent("Cursor"));
+    world.pass(30);
+    let weeks_ago = world.now().plus_days(-21).to_string();
+    let old = WriteInput {
+        observed_at: Some(weeks_ago.clone()),
+        source: Some("mail".into()),
+        ..titled("team", "a", "T", "Priya approves")
+    };
+    let id = write(&claude, old).id;
+    let who = || vouchers(&world, &id);
+    let said = |how, name: &str| (how, name.to_owned());
+    assert_eq!(who(), said(Saw, "Claude"));
+    // A re-tag says nothing about the fact, be it by someone who names the same day.
+    cursor.fetch(id.as_str()).unwrap();
+    let tagged = WriteInput {
+        id: Some(id.to_string()),
+        brain: "team".into(),
+        tags: Some(vec!["people".into()]),
+        observed_at: Some(weeks_ago),
+        ..WriteInput::default()
+    };
+    write(&cursor, tagged);
+    cursor.fetch(id.as_str()).unwrap();
+    assert_eq!(who(), said(Saw, "Claude"));
+    // Seen again at its source.
+    let again = WriteInput {
+        observed_at: Some(world.now().plus_days(-16).to_string()),
+        source: Some("mail".into()),
+        ..titled("team", "a", "T", "Priya approves")
+    };
+    assert_eq!(write(&cursor, again).revision, 2);
+    assert_eq!(who(), said(Saw, "Cursor"));
+    let you = world.agent("you");
+    let confirmed = you.confirm(ConfirmInput {
+        id: id.to_string(),
+        revision: Some(2),
+        verdict: Some(Verdict::StillTrue),
+        body: None,
+    });
+    assert_eq!(who(), said(Confirmed, "you"));
+    // Another text is its writer's alone; undone, what was said before holds again.
+    let other = write(&cursor, titled("team", "a", "T", "Ana approves"));
+    assert_eq!(who(), said(Wrote, "Cursor"));
+    for event in [other.event, confirmed.unwrap().event] {
+        use_cases::undo(you.call(), event.unwrap()).unwrap();
+    }
+    assert_eq!(who(), said(Saw, "Cursor"));
+}
+
+#[test]
+fn what_a_join_brought_is_vouched_for_by_whom_it_was_before() {
+    let world = World::new();
+    let (claude, you) = (world.agent("Claude"), world.agent("you"));
+    let one = write(
+        &world.agent("Cursor"),
+        titled("team", "a", "One", "Ana approves"),
+    );
+    world.pass(1);
+    let other = write(&claude, titled("team", "a", "Other", "Priya approves"));
+    world.pass(20);
+    use_cases::join(you.call(), one.id.as_str(), 1, other.id.as_str(), 1).unwrap();
+    assert_eq!(vouchers(&world, &one.id), (Vouched::Wrote, "Claude".into()));
 }
 
 fn found(view: &FoundView) -> Vec<&str> {
@@ -1060,8 +1171,15 @@ fn new_policies_count_at_once_and_move_no_clock() {
     let rules = vec![rule(Some("clients"), Some((5, 10))), rule(None, None)];
     let refused = use_cases::update_brain(cursor.call(), "team", settings(rules.clone()));
     assert_eq!(refused.unwrap_err().code, Code::NotAllowed);
+    // Where nothing is said, what holds is told all the same.
+    let view = use_cases::update_brain(you.call(), "team", UpdateBrainInput::default()).unwrap();
+    assert_eq!(
+        (view.freshness.len(), view.ages),
+        (0, rule(None, Some((14, 45))))
+    );
     let view = use_cases::update_brain(you.call(), "team", settings(rules)).unwrap();
     assert_eq!(view.freshness[0], rule(None, None));
+    assert_eq!(view.ages, rule(None, None));
     assert_eq!((view.units, view.aging, view.stale), (3, 0, 1));
     assert_eq!(freshness(), at([Stale, Aging, Fresh, Fresh]));
     // What comes later follows them too.

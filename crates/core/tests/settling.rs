@@ -413,6 +413,7 @@ fn the_person_settles_without_a_word_and_may_move_what_they_merged() {
     let world = World::new();
     let (id, version) = clash(&world);
     let merged = |decision: Option<&str>| PersonResolveInput {
+        fresh_for_days: None,
         id: id.to_string(),
         version,
         choice: Choice::Merged,

@@ -5,7 +5,7 @@ use ozbrain_core::shapes::{
     Choice, ConfirmInput, ConfirmOutcome, ResolveInput, Verdict, WriteInput, WriteOutcome,
 };
 use ozbrain_core::use_cases::{self, later, return_unit, undo, undoable};
-use ozbrain_core::views::acts::{ReturnOutcome, UndoOutcome};
+use ozbrain_core::views::acts::{Hinders, ReturnOutcome, UndoOutcome};
 use ozbrain_core::views::brains::UpdateBrainInput;
 use ozbrain_core::views::history::UnitHistoryInput;
 use ozbrain_core::views::proposals::{AcceptInput, ProposalView, RejectInput};
@@ -299,6 +299,7 @@ proptest! {
             Ok(reply) => {
                 prop_assert!(!could);
                 prop_assert!(reply.message.is_some() && reply.event.is_none());
+                prop_assert!(reply.hindrance.is_some());
                 prop_assert_eq!(stand(&world.unit(&id)), now);
             }
             Err(refused) => {
@@ -505,6 +506,10 @@ fn a_later_confirm_is_in_the_way_of_a_body_and_not_of_a_tag() {
     let reply = undo(you.call(), edit).unwrap();
     assert_eq!(reply.outcome, UndoOutcome::Moved);
     assert!(reply.message.unwrap().contains("you (test 1) confirmed it"));
+    let hindrance = reply.hindrance.unwrap();
+    assert_eq!(hindrance.what, Hinders::Since);
+    assert_eq!(hindrance.kind, Some(EventKind::Confirmed));
+    assert!(hindrance.by.unwrap().you && hindrance.at.is_some());
     let confirmed = world.unit(&id).confirmed;
     assert!(confirmed.is_some());
     assert_eq!(

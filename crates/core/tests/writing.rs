@@ -291,6 +291,27 @@ fn a_base_delivered_to_an_earlier_session_of_the_connection_is_known() {
 }
 
 #[test]
+fn a_base_that_an_earlier_session_of_the_connection_wrote_is_known() {
+    let world = World::new();
+    let write = |name: &str, base: Option<u32>, text: &str| {
+        let input = WriteInput {
+            body: body(text),
+            base_revision: base,
+            ..input("voice")
+        };
+        world.agent(name).write_with(input).unwrap().outcome
+    };
+    assert_eq!(write("cli", None, "One"), Created);
+    let tags = WriteInput {
+        tags: Some(vec!["tone".into()]),
+        ..input("voice")
+    };
+    world.agent("Cursor").write_with(tags).unwrap();
+    // The text is as it wrote it: what another did since, it displaces nothing of.
+    assert_eq!(write("cli", Some(1), "Two"), Updated);
+}
+
+#[test]
 fn a_connection_knows_what_its_earlier_sessions_wrote() {
     let world = World::new();
     world.agent("Cursor").write("voice", "One").unwrap();

@@ -144,6 +144,10 @@ impl Records for View<'_> {
         self.ask(|it| revisions::get(it, unit, number))
     }
 
+    fn revisions_dated(&self, unit: &UnitId, at: Timestamp) -> Answer<Vec<Revision>> {
+        self.ask(|it| revisions::dated(it, unit, at))
+    }
+
     fn revisions(&self, unit: &UnitId, limit: usize) -> Answer<Vec<Revision>> {
         self.ask(|it| revisions::of_unit(it, unit, limit))
     }

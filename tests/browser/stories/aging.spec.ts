@@ -1,7 +1,7 @@
 // A fact has aged: reading never makes it younger, the person's one key does.
 import { personWho } from "../../clients/ts/support/agents.ts";
 import { axeFindsNothing } from "../support/axe.ts";
-import { test, expect, look } from "../support/test.ts";
+import { test, expect, ask, comeBack, look } from "../support/test.ts";
 
 const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000).toISOString();
 
@@ -10,9 +10,13 @@ test("an aging fact that an agent reads comes to the Inbox, and one key confirms
   const unit = { brain: "team", topic: "clients/meridian", title: "Approver", body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) };
   const { id } = await claude.call("write", unit);
   const cursor = await agent("cursor");
+  // It waits in Review alone until an agent reads it.
+  await expect.poll(() => ask(app, "/api/state")).toMatchObject({ counts: { aging: 0, review: 1 } });
   for (let read = 0; read < 5; read++) expect((await cursor.call("fetch", { id })).metadata.freshness).toBe("aging");
+  await comeBack(app);
   const row = app.getByRole("option", { name: /Approver/ });
   await expect(row).toContainText("Aging");
+  await expect(row).toContainText("Claude saw it hold");
   await row.click();
   await expect(app.getByRole("article")).toContainText("Priya Nair approves invoices.");
   await look(app);
@@ -114,6 +118,7 @@ test("a text that was begun in the Inbox is written over nothing unseen", async 
   const { id } = await claude.call("write", { ...unit, body: "Priya Nair approves invoices.", observed_at: weeksAgo(3) });
   const cursor = await agent("cursor");
   await cursor.call("fetch", { id });
+  await comeBack(app);
   const row = app.getByRole("option", { name: /Approver/ });
   await row.click();
   await expect(app.getByRole("article")).toContainText("Priya Nair approves invoices.");

@@ -1,11 +1,14 @@
 // The screens stay true: over a restart of the server, and in two tabs.
 import type { Page, Request } from "@playwright/test";
-import { test, expect, link, openUnit, signIn, look } from "../support/test.ts";
+import { test, expect, ask, comeBack, link, openBrain, openUnit, signIn, look, watch } from "../support/test.ts";
 import { LegacyAgent, PythonAgent } from "../../clients/ts/support/agents.ts";
 
 const places = { name: "Places" };
 
 test("the server goes and comes back: the page says so, and misses nothing", async ({ app, home, server }) => {
+  // What is on screen was fetched before: nothing but the stream tells it what came meanwhile.
+  await openBrain(app, "team");
+  await expect(app.getByText("This brain is empty")).toBeVisible();
   await server.stop("SIGKILL");
   await expect(app.getByRole("status").filter({ hasText: "not answering" })).toBeVisible();
   // An agent over stdio needs no server: it goes on, unseen by the page.
@@ -13,8 +16,6 @@ test("the server goes and comes back: the page says so, and misses nothing", asy
   await python.call("write", { brain: "team", topic: "facts", title: "Meanwhile", body: "Written while the server was away." });
   const again = await home.serve(server.port);
   await expect(app.getByRole("status").filter({ hasText: "not answering" })).toHaveCount(0);
-  await app.getByRole("navigation", places).getByRole("link", { name: /Brains/ }).click();
-  await app.getByRole("radiogroup", { name: "Brain" }).getByRole("radio", { name: /team/ }).click();
   await expect(app.getByText("Meanwhile").first()).toBeVisible();
   const agent = await LegacyAgent.connect(again, home.key("claude"), "claude");
   await agent.call("write", { brain: "team", topic: "facts", title: "After", body: "Written after it came back." });
@@ -170,6 +171,7 @@ test("a list that is run over asks for the unit where one rests", async ({ app, 
     await claude.call("write", { brain: "team", topic: "facts", title: `Fact ${fact}`, body: `Fact ${fact} holds.`, observed_at: weeks });
     await claude.call("fetch", { id: `team:facts#Fact ${fact}` });
   }
+  await comeBack(app);
   await expect(app.getByRole("option")).toHaveCount(15);
   await app.getByRole("option").first().click();
   const asked: string[] = [];
@@ -185,4 +187,20 @@ test("a list that is run over asks for the unit where one rests", async ({ app, 
   await expect(app.getByRole("article", { name: title!, exact: true })).toContainText(`${title} holds.`);
   // The first step may be a single one; the others are passed by.
   expect(asked.length).toBeLessThanOrEqual(2);
+});
+
+test("an open page says within half a minute what an agent read, and shows in the list what its title counts", async ({ page, home, server, agent, wrong }) => {
+  watch(page, wrong);
+  await page.clock.install();
+  await signIn(page, home, server);
+  const [claude, cursor] = [await agent("claude"), await agent("cursor")];
+  const weeks = new Date(Date.now() - 21 * 86_400_000).toISOString();
+  const { id } = await claude.call("write", { brain: "team", topic: "facts", title: "Approver", body: "Priya approves.", observed_at: weeks });
+  await expect(page.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible();
+  // Who wrote it has not read it.
+  expect(await ask(page, "/api/state")).toMatchObject({ counts: { aging: 0, review: 1 } });
+  await cursor.call("fetch", { id });
+  await page.clock.fastForward(31_000);
+  await expect(page.getByRole("option", { name: /Approver/ })).toBeVisible();
+  await expect(page).toHaveTitle("(1) OzBrain");
 });

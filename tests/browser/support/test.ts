@@ -20,10 +20,24 @@ export async function signIn(page: Page, home: Home, server: Server): Promise<vo
 
 /**
  * A person looks before they decide: the screens take no act on what has only just come, so that a key pressed twice or
- * held settles nothing unseen.
+ * held settles nothing unseen. The page says when a key counts; what is about to be drawn is drawn within two frames.
  */
 export async function look(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 700)));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForFunction(() => document.documentElement.dataset.seen !== "no");
+}
+
+/** The person comes back to a tab: it looks at once what happened that no change tells of, such as agents' reads. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+}
+
+/** Asks the server as the signed-in page does. */
+export async function ask<Answer>(page: Page, path: string): Promise<Answer> {
+  return page.evaluate(async (path) => {
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem("ozbrain.bearer")}` };
+    return (await fetch(path, { headers })).json();
+  }, path);
 }
 
 /** The files of the data folder that hold a word. */

@@ -955,6 +955,11 @@ export interface components {
         /** @description A brain, with what its settings show. */
         BrainView: {
             /**
+             * @description What holds in the whole brain, where no topic's policy and no unit says
+             *     otherwise: its own policy, or what holds where there is none.
+             */
+            ages: components["schemas"]["FreshnessRule"];
+            /**
              * Format: uint32
              * @description Of these, aging.
              */
@@ -1640,6 +1645,28 @@ export interface components {
              */
             revision: number;
         };
+        /** @description What keeps an act from being undone, with who did it and when. */
+        Hindrance: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at?: string;
+            /** @description Who. */
+            by?: components["schemas"]["Who"];
+            /** @description What they did. */
+            kind?: components["schemas"]["EventKind"];
+            /**
+             * Format: uint32
+             * @description The revision that it made or spoke of.
+             */
+            revision?: number;
+            /**
+             * @description What.
+             * @enum {string}
+             */
+            what: "already" | "since" | "joined" | "other_changed" | "other_erased" | "other_taken" | "taken" | "settled" | "unit_erased" | "rejected_anew" | "proposed_anew" | "accepted" | "stands";
+        };
         /** @description One line of a unit's history. */
         HistoryEntry: {
             /** @description Where the body changed: the new one around the first difference. */
@@ -1856,6 +1883,8 @@ export interface components {
             reads: number;
             /** @description The unit. */
             unit: components["schemas"]["UnitRow"];
+            /** @description Who last said that it holds; absent: that is not known any more. */
+            vouched?: components["schemas"]["Vouched"];
         };
         /** @description A page of the Inbox. */
         InboxView: {
@@ -2047,6 +2076,11 @@ export interface components {
             clear?: components["schemas"]["Field"][];
             /** @description Why, if the person says so. */
             decision?: string;
+            /**
+             * Format: uint32
+             * @description With merged: days until it ages (1-3650), if in dispute.
+             */
+            fresh_for_days?: number;
             /** @description Unit id. */
             id: string;
             /**
@@ -2375,6 +2409,8 @@ export interface components {
              * @description When its head was written.
              */
             updated_at: string;
+            /** @description Who last said that it holds; absent: that is not known any more. */
+            vouched?: components["schemas"]["Vouched"];
         };
         /** @description A part of the review deck. */
         ReviewView: {
@@ -2776,9 +2812,11 @@ export interface components {
              * @description The undo's own event, which can be undone too.
              */
             event?: number;
+            /** @description With `moved`: the same, in parts. */
+            hindrance?: components["schemas"]["Hindrance"];
             /** @description The unit; absent where the act changed none. */
             id?: string;
-            /** @description With `moved`: who did what since. */
+            /** @description With `moved`: who did what since, in a sentence. */
             message?: string;
             /** @description What it did. */
             outcome: components["schemas"]["UndoOutcome"];
@@ -2926,6 +2964,8 @@ export interface components {
              * @description What `resolve` must name.
              */
             version: number;
+            /** @description Who last said that it holds; absent: that is not known any more. */
+            vouched?: components["schemas"]["Vouched"];
         };
         /** @description A page of units. */
         UnitsView: {
@@ -2938,6 +2978,21 @@ export interface components {
             total: number;
             /** @description The page. */
             units: components["schemas"]["UnitRow"][];
+        };
+        /** @description Who last said that a unit holds: from then its age counts. */
+        Vouched: {
+            /**
+             * Format: date-time
+             * @description When: from then its age counts.
+             */
+            at: string;
+            /** @description Who. */
+            by: components["schemas"]["Who"];
+            /**
+             * @description How.
+             * @enum {string}
+             */
+            how: "confirmed" | "saw" | "wrote";
         };
         /** @description How much waits. */
         Waiting: {

@@ -8,6 +8,7 @@ import { forgetActs } from "../shared/undo";
 import { live } from "./live";
 import { enter, useSession } from "./session";
 import { Shell } from "./shell";
+import { tide } from "./tide";
 
 /** Signed in: the window. Signed out: how to get in; a window that stood before stays beneath with what was written in it. */
 export function App() {
@@ -32,6 +33,7 @@ export function App() {
     const end = new AbortController();
     void client.invalidateQueries({ predicate: (query) => query.state.status === "error" });
     void live(client, setStanding, end.signal);
+    tide(client, end.signal);
     return () => end.abort();
   }, [client, isIn]);
 

@@ -37,6 +37,7 @@ startSession();
 beforeEach(() => {
   said.mockReset();
   signIn.mockReset();
+  signOut.mockReset();
 });
 
 test("a used link opened in a tab that is signed in leaves it signed in, and says so", async () => {
@@ -46,10 +47,13 @@ test("a used link opened in a tab that is signed in leaves it signed in, and say
   expect(said).toHaveBeenCalledWith("This link was used already. You are signed in.");
 });
 
-test("a link that works gives the tab its bearer", async () => {
+test("a link that works gives the tab its bearer, and the one that it held opens nothing any more", async () => {
   signIn.mockResolvedValue({ bearer: "new" });
+  const ended: (string | undefined)[] = [];
+  signOut.mockImplementation(async () => ended.push(held.bearer));
   await enter("fresh");
   expect(held.bearer).toBe("new");
+  expect(ended).toEqual(["old"]);
 });
 
 test("a bearer that the server does not know is forgotten, and a used link then signs nobody in", async () => {

@@ -25,6 +25,8 @@ export async function enter(token: string): Promise<void> {
   become({ status: "entering" });
   try {
     const { bearer } = await acts.signIn(token);
+    // What the tab held before would open the server for as long as it lasts.
+    if (platform.signedIn()) await acts.signOut().catch(() => undefined);
     platform.keepBearer(bearer);
     become({ status: "in" });
   } catch (error) {

@@ -7,7 +7,7 @@ const STARTED_ANEW = "ozbrain.started-anew";
 /** Two new starts within this are one too many. */
 const MOMENT = 30_000;
 
-/** What a tab and a window have alike: choices kept on this device, drafts for as long as `here` lives, a page to load anew. */
+/** What a tab and a window have alike: choices kept on this device, drafts for as long as `here` lives, a page to load anew, a clipboard. */
 export function kept(
   here: ReturnType<typeof storage>,
 ): Pick<Platform, "ready" | "remember" | "recall" | "keepDraft" | "draft" | "drafts" | "mac" | "startAnew" | "copy"> {

@@ -32,14 +32,20 @@ function browser() {
       });
     }
     held = true;
+    let mine = true;
     const taken = new Promise<never>((_, reject) => {
-      robbed = () => reject(new DOMException("stolen", "AbortError"));
+      robbed = () => {
+        mine = false;
+        reject(new DOMException("stolen", "AbortError"));
+      };
     });
     try {
       await Promise.race([work(), taken]);
     } finally {
-      held = false;
-      queue.shift()?.();
+      if (mine) {
+        held = false;
+        queue.shift()?.();
+      }
     }
   };
   return { open, turn };
@@ -180,7 +186,7 @@ test("where whoever has the stream falls silent, another takes its turn", async 
   const [at, from] = [browser(), server()];
   // Its page hangs: it holds the turn and says nothing.
   void at.turn(() => new Promise(() => undefined), { signal: new AbortController().signal }).catch(() => undefined);
-  const follow = sharedStream(from.stream, at.open, at.turn, 1_000);
+  const follow = sharedStream(from.stream, at.open, at.turn, 1_000, () => 0);
   const waits = tab(follow, 0);
   await vi.advanceTimersByTimeAsync(1_001);
   expect(await waits.done).toMatch(/silent/);
@@ -189,4 +195,54 @@ test("where whoever has the stream falls silent, another takes its turn", async 
   from.happen();
   await vi.advanceTimersByTimeAsync(1);
   expect(again.heard).toEqual([1]);
+});
+
+test("where all find whoever has the stream silent at once, one of them takes its turn", async () => {
+  vi.useFakeTimers();
+  const [at, from] = [browser(), server()];
+  void at.turn(() => new Promise(() => undefined), { signal: new AbortController().signal }).catch(() => undefined);
+  const ends: string[] = [];
+  const follows = [300, 100, 200, 400, 500].map((apart) => sharedStream(from.stream, at.open, at.turn, 1_000, () => apart));
+  const now = follows.map((follow) => tab(follow, 0));
+  await vi.advanceTimersByTimeAsync(1_001);
+  for (const one of now) expect(await one.done).toMatch(/silent/);
+  const again = follows.map((follow) => {
+    const one = tab(follow, 0);
+    void one.done.then((end) => ends.push(end));
+    return one;
+  });
+  await vi.advanceTimersByTimeAsync(900);
+  from.happen();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(again.map((one) => one.heard)).toEqual([[1], [1], [1], [1], [1]]);
+  expect(from.asked).toEqual([0]);
+  expect(ends).toEqual([]);
+});
+
+test("a tab that began from now on goes on where the others stand", async () => {
+  const [at, from] = [browser(), server()];
+  for (let i = 0; i < 5; i++) from.happen();
+  const first = tab(sharedStream(from.stream, at.open, at.turn), 5);
+  await calm();
+  const late = tab(sharedStream(from.stream, at.open, at.turn), undefined);
+  await calm();
+  first.close();
+  from.happen();
+  await calm();
+  from.happen();
+  await calm();
+  expect(late.heard).toEqual([6, 7]);
+  expect(from.asked).toEqual([5, 5]);
+});
+
+test("where nobody knows how far the stream was when it changed hands, each is told that it began anew", async () => {
+  const [at, from] = [browser(), server()];
+  from.happen();
+  const all = [1, 2, 3].map(() => tab(sharedStream(from.stream, at.open, at.turn), undefined));
+  await calm();
+  const before = all.map((one) => one.opened());
+  all[0]!.close();
+  from.happen();
+  await calm();
+  for (const [i, one] of all.entries()) if (i > 0) expect(one.opened()).toBeGreaterThan(before[i]!);
 });

@@ -26,6 +26,8 @@ export type Turn = (held: () => Promise<void>, how: { signal: AbortSignal } | { 
 
 /** Longer than the stream itself may be silent: then the tab that has it is stuck, and its turn is taken. */
 const SILENCE = 45_000;
+/** All tabs notice such a silence at one time: each waits up to so long before it takes the turn, so that one does. */
+const APART = 2_000;
 
 /**
  * One stream for all tabs of a browser, which opens only six connections to a server: one tab has it and tells the others,
@@ -33,7 +35,7 @@ const SILENCE = 45_000;
  * tab that stands before that: so nothing is missed, and something may be told twice. A tab that stopped following
  * (hidden, signed out) hears nothing.
  */
-export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, silence = SILENCE) {
+export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, silence = SILENCE, apart = () => Math.random() * APART) {
   let stuck = false;
   return async (after: number | undefined, hear: Hear, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
@@ -48,7 +50,8 @@ export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, si
 
     const begun = () => {
       joined = true;
-      if (opened) return;
+      // Without a place, what happened between two streams is told by neither.
+      if (opened && place !== undefined) return;
       opened = true;
       hear.opened();
     };
@@ -57,6 +60,8 @@ export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, si
       hear.change(data);
     };
 
+    /** Aborts once another tab is heard that has the stream. */
+    const led = new AbortController();
     const listen = new Promise<void>((_, reject) => {
       let timer: ReturnType<typeof setTimeout>;
       const heard = () => {
@@ -76,10 +81,13 @@ export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, si
         }
         if (leads) return;
         heard();
+        if (!("broke" in told)) led.abort();
         if ("begin" in told) {
           joined = place === undefined || (told.begin !== null && told.begin <= place);
-          if (joined) begun();
-          else if (place !== undefined) channel.postMessage({ want: place });
+          if (joined) {
+            begun();
+            place ??= told.begin ?? undefined;
+          } else if (place !== undefined) channel.postMessage({ want: place });
         } else if ("event" in told) {
           if (joined) change(told.event, told.change);
         } else if ("broke" in told) reject(new Error("the stream broke"));
@@ -96,6 +104,7 @@ export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, si
     let leads = false;
     const lead = async () => {
       leads = true;
+      channel.postMessage({ alive: true });
       let from = place;
       try {
         for (;;) {
@@ -133,13 +142,34 @@ export function sharedStream(stream: Stream, open: () => Channel, turn: Turn, si
         if (!end.aborted) channel.postMessage({ broke: true });
       }
     };
-    const how = stuck ? { steal: true as const } : { signal: end };
-    stuck = false;
+    const mineNow = async () => {
+      let how: Parameters<Turn>[1] = { signal: end };
+      if (stuck) {
+        stuck = false;
+        await pause(apart(), AbortSignal.any([end, led.signal]));
+        end.throwIfAborted();
+        if (!led.signal.aborted) how = { steal: true };
+      }
+      await turn(() => (end.aborted ? Promise.resolve() : lead()), how);
+    };
     channel.postMessage({ want: place ?? null });
     try {
-      await Promise.race([listen, turn(() => (end.aborted ? Promise.resolve() : lead()), how)]);
+      await Promise.race([listen, mineNow()]);
     } finally {
       over.abort();
     }
   };
+}
+
+/** Waits, but no longer than until it is called off. */
+function pause(ms: number, off: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      off.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    off.addEventListener("abort", done);
+  });
 }

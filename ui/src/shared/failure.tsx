@@ -33,11 +33,11 @@ export function notDone(error: unknown): string {
   return code === "gone" ? texts.app.unknownOutcome : texts.app.refused(message);
 }
 
-/** A failure's stable code, and what it says. */
+/** A failure's stable code, and what it says to the person. */
 export function describe(error: unknown): { code: string; message: string } {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-    return { code, message: code === "gone" ? texts.app.goneAct : error.message };
+    return { code, message: code === "gone" ? texts.app.goneAct : (texts.refusals[code] ?? error.message) };
   }
   return { code: "unknown", message: String(error) };
 }

@@ -7,7 +7,10 @@ export interface Segment<V extends string> {
   name?: string;
 }
 
-/** One of a few choices. Arrows move the choice; nothing chosen is possible. */
+/**
+ * One of a few choices. Arrows move the choice; nothing chosen is possible. `byHand`: arrows move the focus alone, and Enter
+ * or the space bar chooses, where each choice acts at once and one passes others on the way.
+ */
 export function Segments<V extends string>({
   label,
   labelledBy,
@@ -15,11 +18,13 @@ export function Segments<V extends string>({
   chosen,
   choose,
   className = "seg",
+  byHand = false,
 }: {
   of: readonly Segment<V>[];
   chosen: V | undefined;
   choose: (value: V) => void;
   className?: string;
+  byHand?: boolean;
 } & ({ label: string; labelledBy?: undefined } | { label?: undefined; /** The id of the words beside it that name it. */ labelledBy: string })) {
   const ref = useRef<HTMLDivElement>(null);
   const at = of.findIndex((segment) => segment.value === chosen);
@@ -27,11 +32,13 @@ export function Segments<V extends string>({
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const next = (Math.max(at, step < 0 ? 0 : -1) + step + of.length) % of.length;
+    const radios = [...(ref.current?.querySelectorAll<HTMLElement>("[role=radio]") ?? [])];
+    const from = byHand ? radios.indexOf(document.activeElement as HTMLElement) : at;
+    const next = (Math.max(from, step < 0 ? 0 : -1) + step + of.length) % of.length;
     const segment = of[next];
     if (!segment) return;
-    choose(segment.value);
-    ref.current?.querySelectorAll<HTMLElement>("[role=radio]")[next]?.focus();
+    if (!byHand) choose(segment.value);
+    radios[next]?.focus();
   }
   return (
     <div className={className} role="radiogroup" aria-label={label} aria-labelledby={labelledBy} ref={ref} onKeyDown={move}>

@@ -28,10 +28,27 @@ export class Sight {
     return this.of === of && (this.state === state || state === undefined);
   }
 
+  /** From when a key that is pressed counts. */
+  get due(): number {
+    return this.since + this.wait;
+  }
+
   /** Whether what was pressed at `at` was pressed by someone who could have seen it. Who aimed at a button saw what had come. */
   seen(at: number, aimed = false): boolean {
     return at >= this.since + (aimed && this.wait === GLANCE ? 0 : this.wait);
   }
+}
+
+/** What is on screen to be decided about, and whether it stands there long enough. */
+const sights = new Map<Sight, boolean>();
+
+/** The page says in `data-seen` whether a key that acts would count now. Absent: nothing is there to be decided about. */
+function mark(sight: Sight, seen: boolean | undefined): void {
+  if (seen === undefined) sights.delete(sight);
+  else sights.set(sight, seen);
+  const page = document.documentElement.dataset;
+  if (sights.size === 0) delete page.seen;
+  else page.seen = [...sights.values()].every(Boolean) ? "yes" : "no";
 }
 
 /**
@@ -44,9 +61,19 @@ export function useSeen(of: string | undefined, state: number | undefined): () =
   const shown = sight.current;
   useEffect(() => {
     // What is drawn now is on screen with the next frame, and a tab that is not shown has none.
-    const frame = requestAnimationFrame(() => shown.show(of, state, performance.now()));
-    return () => cancelAnimationFrame(frame);
+    let counts: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      shown.show(of, state, performance.now());
+      const due = Math.max(0, shown.due - performance.now());
+      if (Number.isFinite(due)) counts = setTimeout(() => mark(shown, true), due);
+    });
+    mark(shown, false);
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(counts);
+    };
   }, [of, state, shown]);
+  useEffect(() => () => mark(shown, undefined), [shown]);
   const now = useRef({ of, state });
   now.current = { of, state };
   return useCallback(() => shown.stands(now.current.of, now.current.state) && shown.seen(pressedAt(), aimed()), [shown]);

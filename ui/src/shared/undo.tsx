@@ -10,6 +10,7 @@ import { nameOf } from "./agent";
 import { announce } from "./announce";
 import { describe } from "./failure";
 import { titleOf } from "./fields";
+import { hindered } from "./hindrance";
 import { Key } from "./keyboard";
 import { onStanding, standing } from "./standing";
 
@@ -136,7 +137,7 @@ export function useUndo(): (event?: number) => Promise<void> {
         try {
           const reply = await acts.undo(act.event);
           drop(act);
-          didNot(reply.outcome === "undone" ? texts.undo.done(act.said) : (reply.message ?? texts.undo.moved));
+          didNot(reply.outcome === "undone" ? texts.undo.done(act.said) : texts.undo.failed(hindered(reply)));
         } catch (error) {
           if (final(error)) drop(act);
           throw error;

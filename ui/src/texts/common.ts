@@ -1,5 +1,9 @@
 const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
-export const count = (n: number, one: string, many: string) => `${n.toLocaleString("en-GB")} ${plural(n, one, many)}`;
+/** A number as it is read: 5,000. */
+export const number = (n: number) => n.toLocaleString("en-GB");
+/** A revision in short. */
+export const r = (n: number) => `r${n}`;
+export const count = (n: number, one: string, many: string) => `${number(n)} ${plural(n, one, many)}`;
 
 /** "a, b and c". */
 export function listed(words: readonly string[]): string {
@@ -46,6 +50,7 @@ export const app = {
   review: "Review",
   brains: "Brains",
   agents: "Agents",
+  placeBy: (name: string, key: string) => `${name} (${key})`,
   waiting: (n: number) => ` ${plural(n, "waits", "wait")} for you`,
   toConfirm: " to confirm",
   serving: (n: number) => `Serving ${count(n, "connection", "connections")}`,
@@ -147,7 +152,6 @@ export const difference = {
 export const undo = {
   done: (said: string) => (said === "" ? "Undone." : `Undone. ${said}`),
   of: (title: string) => `${title}.`,
-  moved: "Nothing was undone: it has changed since.",
   nothing: "Nothing to undo.",
   final: (said: string) => `This cannot be undone. ${said}`,
   failed: (message: string) => `Nothing was undone. ${message}`,

@@ -1,4 +1,4 @@
-import { count, listed } from "./common";
+import { count, listed, r } from "./common";
 
 export const conflict = {
   back: "Back to Inbox",
@@ -78,7 +78,7 @@ export const conflict = {
   picks: "Differences",
   pick: (n: number, what: string) => `Difference ${n}, ${what}`,
   text: "Text",
-  r: (n: number) => `r${n}`,
+  r,
   take: (r: number) => `Take r${r}`,
   takeKey: (r: number) => `take r${r}`,
   writtenHere: "Written here",
@@ -88,7 +88,6 @@ export const conflict = {
   previousDifference: "Previous difference",
   nextDifference: "Next difference",
   writeHere: "Write in the text",
-  staysAtHead: (field: string) => `${field} stays as it is at the head. It moves only with a restored side.`,
   fieldHere: (field: string) => `${field}, written here`,
   or: " or ",
   nothingHere: "nothing here",

@@ -69,6 +69,9 @@ export const inbox = {
     saw: (name: string, age: string, day: string) => `${name} saw it hold ${age} ago, ${day}`,
     confirmed: (name: string, age: string, day: string) => `${name} confirmed it ${age} ago, ${day}`,
   },
+  countsFrom: (age: string, day: string) => `Its age counts from ${age} ago, ${day}`,
+  newConnection: (name: string) =>
+    `${name}, a client that was not here before, has connected. It may read and write what new connections may. If you do not know it, revoke it.`,
   agingSince: (day: string) => `aging since ${day}`,
   settledToday: "Settled today",
   latestOf: (shown: number, all: number) => `latest ${shown} of ${all}`,

@@ -1,10 +1,10 @@
-import { count, listed } from "./common";
+import { count, listed, number } from "./common";
 
 export const review = {
   title: "Review",
   asks: "Do these units still hold?",
   progress: (settled: number, of: number) => `${settled} of ${of} settled`,
-  at: (at: number, of: number) => `${at.toLocaleString("en-GB")} of ${of.toLocaleString("en-GB")}`,
+  at: (at: number, of: number) => `${number(at)} of ${number(of)}`,
   decide: "Decide",
   moreBelow: "More below ↓",
   stillTrue: "Still true",
@@ -25,7 +25,7 @@ export const review = {
   next: "Next",
   nextNone: "This is the last one.",
   nextNothing: "Nothing waits.",
-  nextMore: (n: number) => `and ${n.toLocaleString("en-GB")} more`,
+  nextMore: (n: number) => `and ${number(n)} more`,
   undoOf: (title: string) => `Undo ${title}`,
   keys: {
     undo: "undo",
@@ -43,7 +43,7 @@ export const review = {
   readSince: "Read since",
   read: (times: number, readers: readonly string[]) => {
     if (times === 0) return "not once since it began to age";
-    const often = times === 1 ? "once" : `${times.toLocaleString("en-GB")} times`;
+    const often = times === 1 ? "once" : `${number(times)} times`;
     const named = readers.length > 4 ? [...readers.slice(0, 3), `${readers.length - 3} more`] : readers;
     return `${often}${named.length > 0 ? ` by ${listed(named)}` : ""}. Reading does not make it younger`;
   },
@@ -52,6 +52,7 @@ export const review = {
     wrote: (day: string, who: string) => `${day}, ${who} wrote`,
     saw: (day: string, who: string) => `${day}, ${who} saw it hold`,
   },
+  countsFrom: (day: string) => `${day}, its age counts from here`,
   agingOn: (day: string) => `${day}, aging`,
   staleOn: (day: string) => `${day}, stale`,
   today: (days: number) => `today, ${count(days, "day", "days")}`,
@@ -64,7 +65,6 @@ export const review = {
   unknown: (title: string) => `OzBrain did not answer. Whether “${title}” was settled shows once it is back.`,
   conflicted: (title: string) => `“${title}” is in conflict. Settle that first.`,
   undoFailed: (title: string, message: string) => `“${title}” stays as it is. ${message}`,
-  undoMoved: "It has changed since.",
   retiredOver: (title: string) => `“${title}” was retired over a revision that you had not seen. It is in conflict now.`,
   textKept: "Your text is kept. Press C to go on with it.",
   changedMeanwhile: (who: string, revision: number) => `${who} wrote revision ${revision} while you were here. You see it now.`,

@@ -18,6 +18,8 @@ pub struct Merged {
     pub source: Option<String>,
     /// The topic.
     pub topic: Option<Topic>,
+    /// Days until it ages.
+    pub fresh_for_days: Option<u32>,
     /// The fields that are emptied: see [`super::wanted::clear`].
     pub clear: Vec<Field>,
 }
@@ -84,6 +86,9 @@ pub fn settled(
             }
             if let Some(topic) = merged.topic {
                 content.topic = topic;
+            }
+            if merged.fresh_for_days.is_some() {
+                content.fresh_for_days = merged.fresh_for_days;
             }
             emptied(&mut content, &merged.clear);
             Ok((content, false))

@@ -3,9 +3,10 @@
 use super::changed::changed;
 use super::conflict;
 use crate::words::{
-    Act, Confirmed, Content, Event, EventId, EventKind, Field, Revision, Timestamp,
+    Act, Agent, Confirmed, Content, Event, EventId, EventKind, Field, Revision, Timestamp, UnitId,
 };
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A unit between two acts.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,8 +182,74 @@ pub fn age_back(
     (now.0.min(before.anchor), None)
 }
 
+/// What keeps an act from being undone.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Hindrance {
+    /// It is undone already, by this.
+    Already(Box<Event>),
+    /// This went on from it.
+    Since(Box<Event>),
+    /// The unit was joined into this one since.
+    Joined(UnitId),
+    /// Of a join: the other unit was changed since.
+    OtherChanged,
+    /// Of a join: what the other unit said was erased.
+    OtherErased,
+    /// Of a join: a third unit stands where the other stood.
+    OtherTaken,
+    /// Another unit stands at the address by now.
+    Taken,
+    /// What it was about waits no more.
+    Settled,
+    /// The unit was erased since.
+    UnitErased,
+    /// The proposal was rejected anew since.
+    RejectedAnew,
+    /// Its author proposed anew since.
+    ProposedAnew {
+        /// Its author.
+        agent: Agent,
+        /// When, where the newer one is known.
+        at: Option<Timestamp>,
+    },
+    /// The proposal was accepted since.
+    Accepted,
+    /// It stands as it was before.
+    Stands,
+}
+
+impl fmt::Display for Hindrance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Nothing was undone: ")?;
+        match self {
+            Self::Already(event) => write!(f, "it is undone already: {}.", told(event)),
+            Self::Since(event) => write!(f, "since then {}.", told(event)),
+            Self::Joined(unit) => {
+                write!(f, "the unit was joined into {unit} since. Undo that first.")
+            }
+            Self::OtherChanged => f.write_str("the other unit was changed since."),
+            Self::OtherErased => f.write_str("what the joined unit said was erased."),
+            Self::OtherTaken => f.write_str("a third unit stands where the joined one stood."),
+            Self::Taken => f.write_str("another unit stands at that topic and title by now."),
+            Self::Settled => f.write_str(
+                "it does not wait any more: what it was about was settled, changed or revoked \
+                 since.",
+            ),
+            Self::UnitErased => f.write_str("the unit was erased since."),
+            Self::RejectedAnew => f.write_str("it was rejected anew since."),
+            Self::ProposedAnew { agent, at: None } => write!(f, "{agent} proposed anew since."),
+            Self::ProposedAnew {
+                agent,
+                at: Some(at),
+            } => write!(f, "{agent} proposed anew at {at}."),
+            Self::Accepted => f.write_str("the proposal was accepted since."),
+            Self::Stands => f.write_str("it stands as it was before."),
+        }
+    }
+}
+
 /// What an act did, as a sentence tells it.
-pub fn told(event: &Event) -> String {
+fn told(event: &Event) -> String {
     let what = match event.kind {
         EventKind::Created => "made it",
         EventKind::Updated => "wrote it",
@@ -207,7 +274,7 @@ pub fn told(event: &Event) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::{Agent, ConnectionName};
+    use crate::words::ConnectionName;
     use proptest::prelude::*;
 
     fn deed(id: EventId, undid: Option<EventId>, fields: &[Field]) -> Deed {

@@ -7,7 +7,7 @@ use crate::rules::access::policy_for;
 use crate::rules::policies;
 use crate::rules::wanted::{self, given};
 use crate::views::brains::{BrainView, BrainsView, FreshnessRuleView, UpdateBrainInput};
-use crate::words::{Brain, Event, EventKind, Grant, Timestamp};
+use crate::words::{Brain, Event, EventKind, FreshnessRule, Grant, Thresholds, Timestamp};
 use std::sync::Arc;
 
 /// Lists the brains that the caller may read, with their settings.
@@ -105,6 +105,8 @@ fn view(records: &dyn Records, brain: &Brain, grant: Grant, now: Timestamp) -> R
         conflicted,
         ..
     } = records.counts(brain.key, now)?;
+    let everywhere = brain.freshness_rules.iter().find(|it| it.topic.is_none());
+    let thresholds = everywhere.map_or(Thresholds::DEFAULT, |it| it.thresholds);
     Ok(BrainView {
         brain: brain.name.clone(),
         name: brain.title.clone(),
@@ -122,5 +124,9 @@ fn view(records: &dyn Records, brain: &Brain, grant: Grant, now: Timestamp) -> R
             .iter()
             .map(FreshnessRuleView::from)
             .collect(),
+        ages: FreshnessRuleView::from(&FreshnessRule {
+            topic: None,
+            thresholds,
+        }),
     })
 }

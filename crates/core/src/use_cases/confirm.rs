@@ -176,7 +176,7 @@ pub fn confirm(call: Call<'_>, input: ConfirmInput) -> Result<ConfirmReply> {
         })
     })?;
     reply.event = event;
-    call.delivered(wrote.map(|revision| (reply.id.clone(), revision)));
+    call.made(&reply.id, wrote);
     Ok(reply)
 }
 

@@ -6,6 +6,7 @@ use super::proposals;
 use super::undo::which_undoable;
 use super::undo_waiting::{Waited, put_away_by, root};
 use super::unit_view::disputed;
+use super::vouched::vouched;
 use super::{Call, access, keeps_connections};
 use crate::ports::{AgingRead, Records};
 use crate::refusal::Result;
@@ -347,8 +348,14 @@ impl Desk<'_> {
         let Some(row) = self.row(&read.unit)? else {
             return Ok(None);
         };
+        let unit = self.records.unit(&self.brains, &read.unit)?;
+        let vouched = match &unit {
+            Some(unit) => vouched(self.records, unit)?,
+            None => None,
+        };
         Ok(Some(InboxItem::Aging {
             at: row.aging_at.unwrap_or(row.anchor),
+            vouched,
             unit: Box::new(row),
             reads: read.reads,
             readers: read.readers.iter().map(ToString::to_string).collect(),

@@ -113,6 +113,6 @@ pub fn join(
         Ok((changes, (reply, whole)))
     })?;
     reply.event = made;
-    call.delivered(whole.then(|| (reply.id.clone(), reply.revision)));
+    call.made(&reply.id, whole.then_some(reply.revision));
     Ok(reply)
 }

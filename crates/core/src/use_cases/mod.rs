@@ -42,6 +42,7 @@ mod unit;
 mod unit_history;
 mod unit_view;
 mod units;
+mod vouched;
 mod write;
 
 pub use activity::activity;
@@ -102,6 +103,14 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// Notes revisions that the session's connection made, and whose whole
+    /// bodies it knows: in its ledger alone, for nobody read anything.
+    fn made(&self, unit: &UnitId, revisions: impl IntoIterator<Item = u32>) {
+        for revision in revisions {
+            self.session.wrote(unit, revision, self.now);
+        }
+    }
+
     /// Notes that whole bodies were delivered: in the session's ledger, and in
     /// the read log as far as they count there.
     fn delivered(&self, bodies: impl IntoIterator<Item = (UnitId, u32)>) {

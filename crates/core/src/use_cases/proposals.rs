@@ -660,11 +660,8 @@ impl Order {
         let wrote_body = matches!(&proposal.asks, Asks::Write(wanted) if wanted.body.is_some());
         let knew = !moved(proposal, Some(&unit));
         let making = Making {
-            // The person saw both.
-            base: Some(Base {
-                revision: before.number,
-                delivered_at: session.seen(&unit.id, before.number).unwrap_or(now),
-            }),
+            // The author's: what the person saw, the event tells.
+            base: base_of(proposal, Some(&unit)),
             // Of what the person edited, the author was shown nothing.
             whole: !self.edits.any() && (wrote_body || knew),
             retired,

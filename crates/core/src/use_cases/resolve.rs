@@ -49,7 +49,7 @@ pub fn resolve_as_person(call: Call<'_>, input: PersonResolveInput) -> Result<Re
 fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
     let session = Arc::clone(call.session);
     let now = call.now;
-    let ((mut reply, seen), event) = call.store.act(move |records| {
+    let ((mut reply, made, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &order.id, now)?;
         // A quoted decision chooses between what stands; a text that nobody has
@@ -67,7 +67,7 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
         seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
         let of_joined = of_joined(records, &session, &order.id, &unit, unit.head.number)?;
         if of_joined || order.moved(&unit) {
-            return Ok((Vec::new(), (moved(&unit), seen)));
+            return Ok((Vec::new(), (moved(&unit), None, seen)));
         }
         let (content, retired) = order.settled(&unit)?;
         free_address(records, &access, &unit, &content, now)?;
@@ -114,14 +114,11 @@ fn settle(call: Call<'_>, order: Order) -> Result<ResolveReply> {
             text: None,
             event: None,
         };
-        let seen = if whole {
-            vec![reply.revision]
-        } else {
-            Vec::new()
-        };
-        Ok((changes, (reply, seen)))
+        let made = whole.then_some(reply.revision);
+        Ok((changes, (reply, made, Vec::new())))
     })?;
     reply.event = event;
+    call.made(&reply.id, made);
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
@@ -213,6 +210,7 @@ impl Order {
             tags: input.tags,
             source: input.source,
             topic: None,
+            fresh_for_days: None,
             clear: None,
             decision: Some(input.decision),
         })?;
@@ -243,16 +241,22 @@ impl Order {
             topic: given(input.topic.as_deref())
                 .map(Topic::parse)
                 .transpose()?,
+            fresh_for_days: input
+                .fresh_for_days
+                .map(wanted::fresh_for_days)
+                .transpose()?,
         };
         let given = [
             merged.title.as_ref().map(|_| Field::Title),
             merged.source.as_ref().map(|_| Field::Source),
+            merged.fresh_for_days.map(|_| Field::FreshForDays),
         ];
         let given: Vec<Field> = given.into_iter().flatten().collect();
         merged.clear = wanted::clear(&input.clear.unwrap_or_default(), &given)?;
         if !merging && merged != Merged::default() {
             return Err(Refusal::invalid(
-                "body, title, tags, source, topic and clear go with choice `merged` alone.",
+                "body, title, tags, source, topic, fresh_for_days and clear go with choice `merged` \
+                 alone.",
             ));
         }
         let decision = wanted::note("decision", input.decision.as_deref().unwrap_or_default())?;

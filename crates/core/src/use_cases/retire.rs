@@ -25,7 +25,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
         .transpose()?;
     let session = Arc::clone(call.session);
     let now = call.now;
-    let ((mut reply, seen), event) = call.store.act(move |records| {
+    let ((mut reply, made, seen), event) = call.store.act(move |records| {
         let access = access(records, &session)?;
         let mut unit = find(records, &access, &input.id, now)?;
         let brain = access.writable_key(unit.brain)?;
@@ -43,7 +43,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 .into_iter()
                 .map(|(_, seen)| seen)
                 .collect();
-            return Ok((Vec::new(), (reply, seen)));
+            return Ok((Vec::new(), (reply, None, seen)));
         };
         if let Writing::Waits(why) = access.writing(brain)? {
             let offer = Offer {
@@ -65,7 +65,7 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
                 notice: Some(waiting.notice),
             };
             let seen = shown_sides(&unit).into_iter().map(|(_, seen)| seen);
-            return Ok((waiting.changes, (reply, seen.collect())));
+            return Ok((waiting.changes, (reply, None, seen.collect())));
         }
         let before = unit.head.clone();
         let conflicted = !disputed.is_empty();
@@ -98,8 +98,11 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
         let mut happened = event(&session, kind, &unit, now);
         happened.detail.clone_from(&reason);
         // The retiring session knows the retirement it made.
-        let mut seen = vec![unit.head.number];
-        seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
+        let made = Some(unit.head.number);
+        let seen: Vec<u32> = shown_sides(&unit)
+            .into_iter()
+            .map(|(_, revision)| revision)
+            .collect();
         let reply = RetireReply {
             outcome: if conflicted {
                 RetireOutcome::Conflicted
@@ -112,9 +115,11 @@ pub fn retire(call: Call<'_>, input: RetireInput) -> Result<RetireReply> {
             event: None,
             notice: None,
         };
-        Ok((new_head(unit, Some(&before), None, happened), (reply, seen)))
+        let changes = new_head(unit, Some(&before), None, happened);
+        Ok((changes, (reply, made, seen)))
     })?;
     reply.event = event;
+    call.made(&reply.id, made);
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),

@@ -6,10 +6,10 @@ use super::{Call, access, event, keeps_connections};
 use crate::ports::{Change, Records};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::Access;
-use crate::rules::undo::{Deed, State, age_back, in_the_way, taken_back, told, touched};
+use crate::rules::undo::{Deed, Hindrance, State, age_back, in_the_way, taken_back, touched};
 use crate::rules::write::{Making, age, put_head};
 use crate::text::fold;
-use crate::views::acts::{UndoOutcome, UndoReply};
+use crate::views::acts::{HindranceView, UndoOutcome, UndoReply};
 use crate::words::{
     Act, Base, Before, Content, Event, EventId, EventKind, Field, Outcome, Revision, Session, Side,
     Unit, UnitId,
@@ -42,8 +42,8 @@ pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
                     let changes = waited.carry_out(&session, change, now);
                     (changes, (reply(UndoOutcome::Undone, None, None), false))
                 }
-                Err(message) => {
-                    let reply = reply(UndoOutcome::Moved, None, Some(message));
+                Err(hindrance) => {
+                    let reply = reply(UndoOutcome::Moved, None, Some(&hindrance));
                     (Vec::new(), (reply, false))
                 }
             });
@@ -52,8 +52,8 @@ pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
         let timeline = Timeline::since(records, &unit, &act)?;
         let free = match timeline.judge(records, &access, &act)? {
             Judgement::Free(free) => free,
-            Judgement::Moved(message) => {
-                let reply = reply(UndoOutcome::Moved, Some(&unit), Some(message));
+            Judgement::Moved(hindrance) => {
+                let reply = reply(UndoOutcome::Moved, Some(&unit), Some(&hindrance));
                 return Ok((Vec::new(), (reply, false)));
             }
         };
@@ -63,17 +63,19 @@ pub fn undo(call: Call<'_>, event: EventId) -> Result<UndoReply> {
         Ok((changes, (reply, whole)))
     })?;
     reply.event = made;
+    // What another said and now says again is theirs.
     call.delivered(reply.id.clone().zip(reply.revision).filter(|_| whole));
     Ok(reply)
 }
 
-fn reply(outcome: UndoOutcome, unit: Option<&Unit>, message: Option<String>) -> UndoReply {
+fn reply(outcome: UndoOutcome, unit: Option<&Unit>, hindrance: Option<&Hindrance>) -> UndoReply {
     UndoReply {
         outcome,
         id: unit.map(|unit| unit.id.clone()),
         revision: unit.map(|unit| unit.head.number),
         event: None,
-        message,
+        message: hindrance.map(ToString::to_string),
+        hindrance: hindrance.map(HindranceView::from),
     }
 }
 
@@ -232,7 +234,7 @@ struct Timeline {
 
 enum Judgement {
     Free(Box<Free>),
-    Moved(String),
+    Moved(Hindrance),
 }
 
 /// An act that can be taken back.
@@ -291,10 +293,7 @@ impl Timeline {
     fn judge(&self, records: &dyn Records, access: &Access, act: &Act) -> Result<Judgement> {
         let unit = &self.unit;
         if act.event.unit.as_ref() != Some(&unit.id) {
-            return Ok(Judgement::Moved(format!(
-                "Nothing was undone: the unit was joined into {} since. Undo that first.",
-                unit.id
-            )));
+            return Ok(Judgement::Moved(Hindrance::Joined(unit.id.clone())));
         }
         let place = self
             .deeds
@@ -319,19 +318,16 @@ impl Timeline {
             access.lands(unit.brain)?;
         }
         if let Some(other) = in_the_way(&self.deeds[place..]) {
-            let since = match other.undid {
-                Some(undid) if undid == act.event.id => "it is undone already: ",
-                _ => "since then ",
-            };
-            return Ok(Judgement::Moved(format!(
-                "Nothing was undone: {since}{}.",
-                told(&other.event)
-            )));
+            let event = Box::new(other.event.clone());
+            return Ok(Judgement::Moved(match other.undid {
+                Some(undid) if undid == act.event.id => Hindrance::Already(event),
+                _ => Hindrance::Since(event),
+            }));
         }
         let (content, retired) = taken_back(&unit.head, before.head.as_ref(), &deed.touched);
         let join = match join(records, access, unit, act)? {
             Ok(join) => join,
-            Err(message) => return Ok(Judgement::Moved(message)),
+            Err(hindrance) => return Ok(Judgement::Moved(hindrance)),
         };
         // Of an undone join the other's address is the one to come back to. What
         // stands there is shown to nobody, so its age at any moment will do.
@@ -341,9 +337,7 @@ impl Timeline {
             if refusal.code != Code::Ambiguous {
                 return Err(refusal);
             }
-            return Ok(Judgement::Moved(
-                "Nothing was undone: another unit stands at that topic and title by now.".into(),
-            ));
+            return Ok(Judgement::Moved(Hindrance::Taken));
         }
         Ok(Judgement::Free(Box::new(Free {
             before: before.clone(),
@@ -377,23 +371,19 @@ fn state(
 }
 
 /// What an undo of this act does about a join: an undone join is made again by
-/// undoing that. The inner error says what is in the way.
+/// undoing that. The inner error is what is in the way.
 fn join(
     records: &dyn Records,
     access: &Access,
     unit: &Unit,
     act: &Act,
-) -> Result<std::result::Result<Option<Join>, String>> {
+) -> Result<std::result::Result<Option<Join>, Hindrance>> {
     let (root, parts) = root(records, act)?;
     if root.event.kind != EventKind::Joined {
         return Ok(Ok(None));
     }
     let other = root.event.detail.as_deref().and_then(UnitId::parse);
-    let changed = || {
-        Ok(Err(
-            "Nothing was undone: the other unit was changed since.".to_owned()
-        ))
-    };
+    let changed = || Ok(Err(Hindrance::OtherChanged));
     let Some(other) = other else {
         return changed();
     };
@@ -402,9 +392,7 @@ fn join(
             return changed();
         };
         if other.head.erased {
-            return Ok(Err(
-                "Nothing was undone: what the joined unit said was erased.".into(),
-            ));
+            return Ok(Err(Hindrance::OtherErased));
         }
         let content = &other.head.content;
         let title = content.title.as_deref().map(fold);
@@ -416,9 +404,7 @@ fn join(
                 && it.title.as_deref().map(fold) == title
         });
         if taken {
-            return Ok(Err(
-                "Nothing was undone: a third unit stands where the joined one stood.".into(),
-            ));
+            return Ok(Err(Hindrance::OtherTaken));
         }
         return Ok(Ok(Some(Join::Part(other))));
     }

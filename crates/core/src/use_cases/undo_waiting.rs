@@ -6,7 +6,7 @@ use super::proposals::standing;
 use crate::ports::{Change, ProposedFor, Records};
 use crate::refusal::{Refusal, Result};
 use crate::rules::access::Access;
-use crate::rules::undo::told;
+use crate::rules::undo::Hindrance;
 use crate::text::fold;
 use crate::words::{
     Act, Asks, Event, EventId, EventKind, Proposal, ProposalState, Session, Target, Timestamp,
@@ -44,7 +44,7 @@ impl<'a> Waited<'a> {
         Ok(is.then_some(Self { act, root, done }))
     }
 
-    /// The change that takes it back. The inner error says what is in the way.
+    /// The change that takes it back. The inner error is what is in the way.
     ///
     /// # Errors
     /// `invalid` where the text of a rejected proposal was erased.
@@ -52,10 +52,9 @@ impl<'a> Waited<'a> {
         &self,
         records: &dyn Records,
         access: &Access,
-    ) -> Result<std::result::Result<Change, String>> {
+    ) -> Result<std::result::Result<Change, Hindrance>> {
         if let Some(undo) = taken_back(records, self.act.event.id)? {
-            let already = told(&undo);
-            return in_the_way(&format!("it is undone already: {already}."));
+            return Ok(Err(Hindrance::Already(Box::new(undo))));
         }
         match self.root.event.kind {
             EventKind::Dismissed => self.put_back(records, access),
@@ -82,7 +81,7 @@ impl<'a> Waited<'a> {
         &self,
         records: &dyn Records,
         access: &Access,
-    ) -> Result<std::result::Result<Change, String>> {
+    ) -> Result<std::result::Result<Change, Hindrance>> {
         let Some(event) = put_away_by(&self.root.event) else {
             return Err(Refusal::invalid(
                 "Nothing is known of what was put away any more.",
@@ -90,10 +89,7 @@ impl<'a> Waited<'a> {
         };
         let waits = records.waits_for_person(event)?;
         if !records.stands_for_person(&access.keys(None)?, event)? || waits == self.done {
-            return in_the_way(
-                "it does not wait any more: what it was about was settled, changed or revoked \
-                 since.",
-            );
+            return Ok(Err(Hindrance::Settled));
         }
         Ok(Ok(Change::PutAway {
             event,
@@ -105,17 +101,17 @@ impl<'a> Waited<'a> {
         &self,
         records: &dyn Records,
         access: &Access,
-    ) -> Result<std::result::Result<Change, String>> {
+    ) -> Result<std::result::Result<Change, Hindrance>> {
         let Some(proposal) = records.proposal_rejected_by(self.root.event.id)? else {
             let gone = match &self.root.event.unit {
                 Some(unit) => records.unit(&access.keys(None)?, unit)?.is_none(),
                 None => false,
             };
-            return in_the_way(if gone {
-                "the unit was erased since."
+            return Ok(Err(if gone {
+                Hindrance::UnitErased
             } else {
-                "it was rejected anew since."
-            });
+                Hindrance::RejectedAnew
+            }));
         };
         match (proposal.state, self.done) {
             (ProposalState::Erased, _) => Err(Refusal::invalid(
@@ -124,25 +120,22 @@ impl<'a> Waited<'a> {
             )),
             (ProposalState::Rejected, true) => {
                 if let Some(newer) = newer(records, &proposal)? {
-                    let (agent, at) = (&newer.agent, newer.at);
-                    return in_the_way(&format!("{agent} proposed anew at {at}."));
+                    return Ok(Err(Hindrance::ProposedAnew {
+                        agent: newer.agent,
+                        at: Some(newer.at),
+                    }));
                 }
                 Ok(Ok(Change::ReopenProposal(proposal.id)))
             }
             (ProposalState::Open, false) => Ok(Ok(Change::RejectAgain(proposal.id))),
-            (ProposalState::Accepted, _) => in_the_way("the proposal was accepted since."),
-            (ProposalState::Replaced, _) => {
-                in_the_way(&format!("{} proposed anew since.", proposal.agent))
-            }
-            (ProposalState::Open | ProposalState::Rejected, _) => {
-                in_the_way("it stands as it was before.")
-            }
+            (ProposalState::Accepted, _) => Ok(Err(Hindrance::Accepted)),
+            (ProposalState::Replaced, _) => Ok(Err(Hindrance::ProposedAnew {
+                agent: proposal.agent,
+                at: None,
+            })),
+            (ProposalState::Open | ProposalState::Rejected, _) => Ok(Err(Hindrance::Stands)),
         }
     }
-}
-
-fn in_the_way(why: &str) -> Result<std::result::Result<Change, String>> {
-    Ok(Err(format!("Nothing was undone: {why}")))
 }
 
 /// The event that a dismissal put away.

@@ -116,7 +116,8 @@ fn in_topic(
 }
 
 /// When a revision was delivered to the session, or to its connection before,
-/// if it was.
+/// if it was. What the connection wrote knowing its whole body, and what it
+/// retired, it knows by that.
 pub(super) fn delivered_at(
     records: &dyn Records,
     session: &Session,
@@ -125,7 +126,16 @@ pub(super) fn delivered_at(
 ) -> Result<Option<Timestamp>> {
     match session.seen(unit, revision) {
         Some(at) => Ok(Some(at)),
-        None => records.delivered_to(&session.agent.connection, unit, revision),
+        None => {
+            let connection = &session.agent.connection;
+            if let Some(at) = records.delivered_to(connection, unit, revision)? {
+                return Ok(Some(at));
+            }
+            let own = records.revision(unit, revision)?.filter(|it| {
+                it.agent.connection == *connection && (it.whole || it.retired) && !it.erased
+            });
+            Ok(own.map(|it| it.at))
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::listed::{confirmed, later_until};
 use super::unit::{by_another_id, displacer, find_to_read, shown_sides};
+use super::vouched::vouched;
 use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::{Refusal, Result};
@@ -47,6 +48,7 @@ pub fn unit_view(call: Call<'_>, id: &str, peek: bool) -> Result<UnitView> {
             agent: Who::from(&head.agent),
             observed_at: head.observed_at.map(Moment),
             confirmed: unit.confirmed.as_ref().map(confirmed),
+            vouched: vouched(records, &unit)?,
             later_until: later_until(&listed, call.now),
             tokens: head.tokens,
             joined: by_another_id(id, &unit).then_some(true),

@@ -63,10 +63,18 @@ fn put(call: Call<'_>, order: Order) -> Result<WriteReply> {
         .or_else(|| order.wanted.append.clone());
     let session = Arc::clone(call.session);
     let now = call.now;
-    let (Written { mut reply, seen }, event) = call
+    let (
+        Written {
+            mut reply,
+            made,
+            seen,
+        },
+        event,
+    ) = call
         .store
         .act(move |records| order.carry_out(records, &session, now))?;
     reply.event = event;
+    call.made(&reply.id, made);
     call.delivered(
         seen.into_iter()
             .map(|revision| (reply.id.clone(), revision)),
@@ -83,9 +91,12 @@ fn put(call: Call<'_>, order: Order) -> Result<WriteReply> {
     Ok(reply)
 }
 
-/// What was written, and the revisions whose whole text the writer now knows.
+/// What was written.
 struct Written {
     reply: WriteReply,
+    /// The revisions of its writer's own whose whole text it knows.
+    made: Vec<u32>,
+    /// The revisions whose whole text the reply shows, or the write repeats.
     seen: Vec<u32>,
 }
 
@@ -362,7 +373,8 @@ impl Order {
         };
         let seen = unit.map(shown_sides).unwrap_or_default();
         let seen = seen.into_iter().map(|(_, revision)| revision).collect();
-        Ok((waiting.changes, Written { reply, seen }))
+        let made = Vec::new();
+        Ok((waiting.changes, Written { reply, made, seen }))
     }
 
     fn put(
@@ -419,11 +431,14 @@ impl Order {
             })
         });
         let mut seen: Vec<u32> = Vec::new();
+        let mut made = Vec::new();
         if displaced.is_some() {
-            seen.push(before.number);
+            // Its own words are no news to a writer.
+            let own = before.whole && before.agent.connection == session.agent.connection;
+            if own { &mut made } else { &mut seen }.push(before.number);
         }
         if whole {
-            seen.push(unit.head.number);
+            made.push(unit.head.number);
         }
         if conflicted {
             seen.extend(shown_sides(&unit).into_iter().map(|(_, revision)| revision));
@@ -462,7 +477,7 @@ impl Order {
                 now,
             )));
         }
-        (changes, Written { reply, seen })
+        (changes, Written { reply, made, seen })
     }
 
     fn create(
@@ -512,7 +527,8 @@ impl Order {
             changes,
             Written {
                 reply,
-                seen: vec![1],
+                made: vec![1],
+                seen: Vec::new(),
             },
         ))
     }
@@ -564,7 +580,11 @@ fn unchanged(brain: &Brain, unit: Unit, with_body: bool) -> Written {
         notice: still_open(&unit),
         ..plain_reply(brain, &unit)
     };
-    Written { reply, seen }
+    Written {
+        reply,
+        made: Vec::new(),
+        seen,
+    }
 }
 
 fn plain_reply(brain: &Brain, unit: &Unit) -> WriteReply {

@@ -1,7 +1,9 @@
 //! What the person does from a screen, and what comes back.
 
+use super::Who;
+use crate::rules::undo::Hindrance;
 use crate::shapes::{Choice, Moment};
-use crate::words::{EventId, Field, ProposalId, UnitId};
+use crate::words::{Event, EventId, EventKind, Field, ProposalId, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +76,9 @@ pub struct PersonResolveInput {
     /// With merged: the topic, if in dispute.
     #[serde(default)]
     pub topic: Option<String>,
+    /// With merged: days until it ages (1-3650), if in dispute.
+    #[serde(default)]
+    pub fresh_for_days: Option<u32>,
     /// With merged: fields that become empty: title, source, `fresh_for_days`.
     #[serde(default)]
     pub clear: Option<Vec<Field>>,
@@ -92,6 +97,97 @@ pub enum UndoOutcome {
     Moved,
 }
 
+/// What keeps an act from being undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Hinders {
+    /// It is undone already: `kind`, `by` and `at` tell of that.
+    Already,
+    /// Something went on from it: `kind`, `by` and `at` tell of that.
+    Since,
+    /// The unit was joined into another since.
+    Joined,
+    /// Of a join: the other unit was changed since.
+    OtherChanged,
+    /// Of a join: what the other unit said was erased.
+    OtherErased,
+    /// Of a join: a third unit stands where the other stood.
+    OtherTaken,
+    /// Another unit stands at the address by now.
+    Taken,
+    /// What it was about waits no more.
+    Settled,
+    /// The unit was erased since.
+    UnitErased,
+    /// The proposal was rejected anew since.
+    RejectedAnew,
+    /// Its author, `by`, proposed anew since.
+    ProposedAnew,
+    /// The proposal was accepted since.
+    Accepted,
+    /// It stands as it was before.
+    Stands,
+}
+
+/// What keeps an act from being undone, with who did it and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Hindrance")]
+pub struct HindranceView {
+    /// What.
+    pub what: Hinders,
+    /// What they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<EventKind>,
+    /// The revision that it made or spoke of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
+    /// Who.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Who>,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Moment>,
+}
+
+impl From<&Hindrance> for HindranceView {
+    fn from(hindrance: &Hindrance) -> Self {
+        let bare = |what| Self {
+            what,
+            kind: None,
+            revision: None,
+            by: None,
+            at: None,
+        };
+        let of = |what, event: &Event| Self {
+            kind: Some(event.kind),
+            revision: event.revision,
+            by: Some(Who::from(&event.agent)),
+            at: Some(Moment(event.at)),
+            ..bare(what)
+        };
+        match hindrance {
+            Hindrance::Already(event) => of(Hinders::Already, event),
+            Hindrance::Since(event) => of(Hinders::Since, event),
+            Hindrance::Joined(_) => bare(Hinders::Joined),
+            Hindrance::OtherChanged => bare(Hinders::OtherChanged),
+            Hindrance::OtherErased => bare(Hinders::OtherErased),
+            Hindrance::OtherTaken => bare(Hinders::OtherTaken),
+            Hindrance::Taken => bare(Hinders::Taken),
+            Hindrance::Settled => bare(Hinders::Settled),
+            Hindrance::UnitErased => bare(Hinders::UnitErased),
+            Hindrance::RejectedAnew => bare(Hinders::RejectedAnew),
+            Hindrance::ProposedAnew { agent, at } => Self {
+                by: Some(Who::from(agent)),
+                at: at.map(Moment),
+                ..bare(Hinders::ProposedAnew)
+            },
+            Hindrance::Accepted => bare(Hinders::Accepted),
+            Hindrance::Stands => bare(Hinders::Stands),
+        }
+    }
+}
+
 /// Reply of undo.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct UndoReply {
@@ -107,9 +203,12 @@ pub struct UndoReply {
     /// The undo's own event, which can be undone too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventId>,
-    /// With `moved`: who did what since.
+    /// With `moved`: who did what since, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// With `moved`: the same, in parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hindrance: Option<HindranceView>,
 }
 
 /// What a return did.

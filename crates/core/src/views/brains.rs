@@ -38,6 +38,9 @@ pub struct BrainView {
     pub proposals: u32,
     /// The freshness policies, the whole brain's first, then by topic.
     pub freshness: Vec<FreshnessRuleView>,
+    /// What holds in the whole brain, where no topic's policy and no unit says
+    /// otherwise: its own policy, or what holds where there is none.
+    pub ages: FreshnessRuleView,
 }
 
 /// After how many days the units of a brain, or of a topic and what lies below

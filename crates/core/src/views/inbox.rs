@@ -1,7 +1,7 @@
 //! What waits for the person.
 
 use super::Who;
-use super::units::UnitRow;
+use super::units::{UnitRow, VouchedView};
 use crate::shapes::Moment;
 use crate::words::{BrainName, EventId, EventKind, Field, ProposalId, Timestamp, Topic, UnitId};
 use schemars::JsonSchema;
@@ -129,6 +129,9 @@ pub enum InboxItem {
         at: Moment,
         /// The unit.
         unit: Box<UnitRow>,
+        /// Who last said that it holds; absent: that is not known any more.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        vouched: Option<VouchedView>,
         /// How often agents read it since.
         reads: u32,
         /// Which connections, most reads first.

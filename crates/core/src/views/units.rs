@@ -16,6 +16,31 @@ pub struct ConfirmedView {
     pub by: Who,
 }
 
+/// How somebody vouched for a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Vouched {
+    /// They confirmed it.
+    Confirmed,
+    /// They had seen it hold, before they wrote so or without writing.
+    Saw,
+    /// They wrote it.
+    Wrote,
+}
+
+/// Who last said that a unit holds: from then its age counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Vouched")]
+pub struct VouchedView {
+    /// How.
+    pub how: Vouched,
+    /// Who.
+    pub by: Who,
+    /// When: from then its age counts.
+    pub at: Moment,
+}
+
 /// A unit in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct UnitRow {
@@ -157,6 +182,9 @@ pub struct UnitView {
     /// The last confirm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<ConfirmedView>,
+    /// Who last said that it holds; absent: that is not known any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vouched: Option<VouchedView>,
     /// Until when "ask later" holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub later_until: Option<Moment>,

@@ -182,8 +182,8 @@ pub struct Session {
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     first: Timestamp,
-    /// Of those that count as a read, the last.
-    counted: Timestamp,
+    /// Of those that count as a read, the last. What it wrote itself is none.
+    counted: Option<Timestamp>,
 }
 
 impl Session {
@@ -207,19 +207,30 @@ impl Session {
             Entry::Vacant(none) => {
                 none.insert(Shown {
                     first: at,
-                    counted: at,
+                    counted: Some(at),
                 });
                 true
             }
             Entry::Occupied(mut shown) => {
                 let shown = shown.get_mut();
-                let counts = at >= shown.counted.plus_days(1);
+                let counts = shown.counted.is_none_or(|last| at >= last.plus_days(1));
                 if counts {
-                    shown.counted = at;
+                    shown.counted = Some(at);
                 }
                 counts
             }
         }
+    }
+
+    /// Records that the session wrote the whole body of `revision` at `at`: it
+    /// knows it, and has not read it.
+    pub fn wrote(&self, unit: &UnitId, revision: u32, at: Timestamp) {
+        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        let revisions = ledger.entry(unit.clone()).or_default();
+        revisions.entry(revision).or_insert(Shown {
+            first: at,
+            counted: None,
+        });
     }
 
     /// When `revision` was delivered to this session, if it was.

@@ -161,6 +161,25 @@ pub(crate) fn of_unit(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// A unit's revisions whose text was seen to hold, or was written, at this
+/// moment, oldest first.
+pub(crate) fn dated(
+    connection: &Connection,
+    unit: &UnitId,
+    at: Timestamp,
+) -> Result<Vec<Revision>> {
+    let sql = format!(
+        "SELECT {} FROM revisions r JOIN agents a ON a.key = r.agent
+         WHERE r.unit = (SELECT key FROM units WHERE id = ?1)
+             AND coalesce(r.observed_at, r.at) = ?2
+         ORDER BY r.number",
+        columns()
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map((unit.as_str(), at.millis()), |row| from_row(row, 0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// How many revisions a unit has, and the tokens of their bodies.
 pub(crate) fn totals(connection: &Connection, unit: &UnitId) -> Result<(u32, u64)> {
     let mut statement = prepare(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
 import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "../../shared/unit-draft";
-import { toDrafts, toRules } from "./freshness-rules";
+import { another, toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, step, suggestTopics, visibleLines } from "./topic-tree";
 import { splitTags } from "../../shared/fields";
 
@@ -86,18 +86,32 @@ describe("topic tree", () => {
 });
 
 describe("freshness rules", () => {
+  const none = { freshness: [], ages: { aging: 20, stale: 60 } };
+
   it("come back as they were written", () => {
     const rules = [
       { aging: 7, stale: 21 },
       { topic: "voice", never: true as const },
       { topic: "clients", aging: 30, stale: 90 },
     ];
-    expect(toRules(toDrafts(rules))).toEqual({ rules });
-    expect(toRules(toDrafts([]))).toEqual({ rules: [] });
+    const brain = { freshness: rules, ages: { aging: 7, stale: 21 } };
+    expect(toRules(toDrafts(brain), brain)).toEqual({ rules });
+    expect(toRules(toDrafts(none), none)).toEqual({ rules: [] });
+    const never = { freshness: [{ never: true }], ages: { never: true } };
+    expect(toRules(toDrafts(never), never)).toEqual({ rules: never.freshness });
+  });
+
+  it("show what the server says that holds, and write what was typed, be it the same as elsewhere", () => {
+    expect(toDrafts(none)).toEqual([{ aging: "20", stale: "60", never: false }]);
+    expect(another(none)).toEqual({ topic: "", aging: "20", stale: "60", never: false });
+    const typed = (aging: string, stale: string) => toRules([{ aging, stale, never: false }], none);
+    expect(typed("14", "45")).toEqual({ rules: [{ aging: 14, stale: 45 }] });
+    const ruled = { freshness: [{ aging: 7, stale: 21 }], ages: { aging: 7, stale: 21 } };
+    expect(toRules([{ aging: "20", stale: "60", never: false }], ruled)).toEqual({ rules: [{ aging: 20, stale: 60 }] });
   });
 
   it("are refused where they cannot be read", () => {
-    const [whole] = toDrafts([]);
+    const [whole] = toDrafts(none);
     if (!whole) throw new Error("no rule for the whole brain");
     for (const drafts of [
       [{ ...whole, aging: "a" }],
@@ -105,7 +119,7 @@ describe("freshness rules", () => {
       [{ ...whole, stale: "" }],
       [whole, { topic: " ", aging: "14", stale: "45", never: false }],
     ])
-      expect(toRules(drafts)).toHaveProperty("problem");
+      expect(toRules(drafts, none)).toHaveProperty("problem");
   });
 });
 

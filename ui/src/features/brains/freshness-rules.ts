@@ -1,4 +1,4 @@
-import type { FreshnessRule } from "../../api/types";
+import type { BrainRow, FreshnessRule } from "../../api/types";
 import { texts } from "../../texts";
 import { readDays } from "../../shared/unit-draft";
 
@@ -10,27 +10,39 @@ export interface RuleDraft {
   never: boolean;
 }
 
-const DEFAULT = { aging: "14", stale: "45" };
+/** A brain's rules, and what holds in the whole of it, be it by a rule or without one. */
+type Rules = Pick<BrainRow, "freshness" | "ages">;
 
-/** The rules to edit, the whole brain's first. */
-export function toDrafts(rules: readonly FreshnessRule[]): RuleDraft[] {
-  const draft = (rule: FreshnessRule): RuleDraft => ({
-    topic: rule.topic,
-    aging: rule.aging === undefined ? DEFAULT.aging : String(rule.aging),
-    stale: rule.stale === undefined ? DEFAULT.stale : String(rule.stale),
-    never: rule.never === true,
-  });
-  const whole = rules.find((rule) => rule.topic === undefined);
-  return [whole ? draft(whole) : { ...DEFAULT, never: false }, ...rules.filter((rule) => rule.topic !== undefined).map(draft)];
+const draftOf = (rule: FreshnessRule): RuleDraft => ({
+  ...(rule.topic === undefined ? {} : { topic: rule.topic }),
+  aging: rule.aging === undefined ? "" : String(rule.aging),
+  stale: rule.stale === undefined ? "" : String(rule.stale),
+  never: rule.never === true,
+});
+
+/** The rules to edit: first what holds in the whole brain. */
+export function toDrafts({ freshness, ages }: Rules): RuleDraft[] {
+  return [draftOf(ages), ...freshness.filter((rule) => rule.topic !== undefined).map(draftOf)];
 }
 
-/** The rules to write, or what cannot be read of them: what they may be, the server knows. A whole-brain rule that says what holds anyway is none. */
-export function toRules(drafts: readonly RuleDraft[]): { rules: FreshnessRule[] } | { problem: string } {
+/** A rule to be written for a topic: what holds in the whole brain, to be changed. */
+export function another({ ages }: Rules): RuleDraft {
+  return { ...draftOf(ages), topic: "", never: false };
+}
+
+/**
+ * The rules to write, or what cannot be read of them: what they may be, the server knows. Where the whole brain has no rule
+ * and nothing was typed for it, it gets none.
+ */
+export function toRules(drafts: readonly RuleDraft[], from: Rules): { rules: FreshnessRule[] } | { problem: string } {
   const t = texts.brains;
   const rules: FreshnessRule[] = [];
+  const ruled = from.freshness.some((rule) => rule.topic === undefined);
+  const held = JSON.stringify(draftOf(from.ages));
   for (const [place, draft] of drafts.entries()) {
     const topic = draft.topic?.trim();
     if (place > 0 && !topic) return { problem: t.ruleNeedsTopic };
+    if (!topic && !ruled && JSON.stringify(draft) === held) continue;
     const named = topic ? { topic } : {};
     if (draft.never) {
       rules.push({ ...named, never: true });
@@ -38,7 +50,6 @@ export function toRules(drafts: readonly RuleDraft[]): { rules: FreshnessRule[] 
     }
     const [aging, stale] = [readDays(draft.aging), readDays(draft.stale)];
     if (typeof aging !== "number" || typeof stale !== "number") return { problem: t.badRule };
-    if (!topic && draft.aging.trim() === DEFAULT.aging && draft.stale.trim() === DEFAULT.stale) continue;
     rules.push({ ...named, aging, stale });
   }
   return { rules };

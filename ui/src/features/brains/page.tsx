@@ -131,6 +131,11 @@ function BrainView({
   const [retired, setRetired] = useState(false);
   const [everywhere, setEverywhere] = useState(search.brain === undefined && search.query !== undefined);
   const query = search.query?.trim() ?? "";
+  // Searched for in every brain is one question; the next is one of this brain.
+  const asks = query !== "";
+  useEffect(() => {
+    if (!asks) setEverywhere(false);
+  }, [asks]);
   const typed = useTyped(search.query ?? "", (text) =>
     go({ ...search, brain: brain.brain, query: text === "" ? undefined : text }, true),
   );
@@ -211,8 +216,8 @@ function BrainView({
               ref={field}
               data-search
               type="search"
-              placeholder={t.searchIn(brain.name)}
-              aria-label={t.searchIn(brain.name)}
+              placeholder={everywhere ? t.everywhere : t.searchIn(brain.name)}
+              aria-label={everywhere ? t.everywhere : t.searchIn(brain.name)}
               value={typed.text}
               onChange={(event) => typed.type(event.target.value)}
               onKeyDown={(event) => {
@@ -287,6 +292,7 @@ function BrainView({
             chosen={writing ? undefined : search.unit}
             choose={toUnit}
             open={into}
+            brainName={(key) => brains.find((row) => row.brain === key)?.name ?? key}
             says={searching && everywhere ? "brain" : searching || search.topic === undefined ? "topic" : undefined}
             empty={
               searching ? (
@@ -427,7 +433,7 @@ function BrainChoice({
   const label = (one: BrainRow) => (
     <>
       {one.kind === "personal" && <Icon name="lock" className="i i12" />}
-      <span className="clip">{one.name}</span> <span className="topic">{one.units.toLocaleString("en-GB")}</span>
+      <span className="clip">{one.name}</span> <span className="topic">{texts.number(one.units)}</span>
     </>
   );
   const now = brains.find((one) => one.brain === chosen);
@@ -449,7 +455,7 @@ function BrainChoice({
       ) : brains.length > 0 ? (
         <Menu
           left
-          label={now ? `${t.chooseBrain}: ${now.name} ${now.units.toLocaleString("en-GB")}` : t.chooseBrain}
+          label={now ? `${t.chooseBrain}: ${now.name} ${texts.number(now.units)}` : t.chooseBrain}
           className="btn brain-button"
           entries={brains.map((one) => ({ name: label(one), chosen: one.brain === chosen, run: () => choose(one.brain) }))}
         >

@@ -7,6 +7,7 @@ import { AgentTile, nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
 import { Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
+import { inOrder } from "../../shared/in-order";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { didFinally } from "../../shared/undo";
@@ -14,7 +15,7 @@ import { texts } from "../../texts";
 import { brainActs } from "./brain-acts";
 import { Choices } from "./choices";
 import { EraseBrain } from "./erase";
-import { toDrafts, toRules } from "./freshness-rules";
+import { another, toDrafts, toRules } from "./freshness-rules";
 import { POLICIES } from "./new-brain";
 import { TopicField } from "./topic-field";
 
@@ -28,13 +29,14 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
   const [erasing, setErasing] = useState(false);
   // A choice shows at once; what the server says then holds.
   const [policy, setPolicy] = useState(brain.write_policy);
+  const [run] = useState(inOrder);
   useEffect(() => setName(brain.name), [brain.name]);
   useEffect(() => setPolicy(brain.write_policy), [brain.write_policy]);
 
   async function change(body: Parameters<typeof brainActs.change>[1]) {
     setProblem(undefined);
     try {
-      const row = await brainActs.change(brain.brain, body);
+      const row = await run(() => brainActs.change(brain.brain, body));
       await client.invalidateQueries({ queryKey: ["brains"] });
       if (body.freshness) void client.invalidateQueries();
       didFinally(t.did.policy(row.name));
@@ -88,7 +90,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
         ) : (
           <p className="meta">{t.policy.personal}</p>
         )}
-        <Rules key={JSON.stringify(brain.freshness)} brain={brain} write={(freshness) => void change({ freshness })} />
+        <Rules key={JSON.stringify([brain.freshness, brain.ages])} brain={brain} write={(freshness) => void change({ freshness })} />
         <Grants brain={brain} />
         <p className="last">
           <button type="button" className="btn danger" onClick={() => setErasing(true)}>
@@ -103,7 +105,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
 function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["freshness"]) => void }) {
   const t = texts.brains;
   const id = useId();
-  const [drafts, setDrafts] = useState(() => toDrafts(brain.freshness));
+  const [drafts, setDrafts] = useState(() => toDrafts(brain));
   const [problem, setProblem] = useState<string>();
   const { data: rows } = useQuery(queries.topics({ brain: brain.brain }));
   const topics = useMemo(() => rows?.map((row) => row.topic) ?? [], [rows]);
@@ -116,7 +118,7 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
       aria-labelledby={id}
       onSubmit={(event) => {
         event.preventDefault();
-        const read = toRules(drafts);
+        const read = toRules(drafts, brain);
         if ("problem" in read) setProblem(read.problem);
         else write(read.rules);
       }}
@@ -190,13 +192,13 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
         </p>
       )}
       <span className="with-button">
-        <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain.freshness))}>
+        <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain))}>
           {t.saveRules}
         </button>
         <button
           type="button"
           className="btn quiet"
-          onClick={() => setDrafts([...drafts, { topic: "", aging: "14", stale: "45", never: false }])}
+          onClick={() => setDrafts([...drafts, another(brain)])}
         >
           <Icon name="plus" className="i i12" /> {t.addRule}
         </button>
@@ -210,16 +212,21 @@ function Grants({ brain }: { brain: BrainRow }) {
   const client = useQueryClient();
   const asked = useQuery(queries.connections());
   const [problem, setProblem] = useState<string>();
-  async function grant(row: ConnectionRow, grant: Grant, owner?: boolean) {
-    setProblem(undefined);
-    try {
-      await acts.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
-      didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
-    } catch (error) {
-      setProblem(notDone(error));
-    }
-    await client.invalidateQueries({ queryKey: ["connections"] });
-  }
+  const [run] = useState(inOrder);
+  /** Changes what is given, as it stands once all that was chosen before has landed. */
+  const grant = ({ connection }: ConnectionRow, change: { grant: Grant } | { owner: boolean }) =>
+    run(async () => {
+      setProblem(undefined);
+      const row = client.getQueryData(queries.connections().queryKey)?.find((row) => row.connection === connection);
+      const input = { grant: row?.grants[brain.brain] ?? "none", ...change };
+      try {
+        await acts.grant(brain.brain, connection, input);
+        didFinally(t.did.grant(nameOf({ name: connection, you: false }), input.grant));
+      } catch (error) {
+        setProblem(notDone(error));
+      }
+      await client.invalidateQueries({ queryKey: ["connections"] });
+    });
   const standing = asked.data?.filter((row) => row.revoked_at === undefined);
   return (
     <section aria-label={t.grants}>
@@ -251,7 +258,7 @@ function Grants({ brain }: { brain: BrainRow }) {
                       type="checkbox"
                       checked={row.owner.includes(brain.brain)}
                       aria-label={t.ownerOf(nameOf(who))}
-                      onChange={(event) => void grant(row, now, event.target.checked)}
+                      onChange={(event) => void grant(row, { owner: event.target.checked })}
                     />{" "}
                     {t.owner}
                   </label>
@@ -264,7 +271,8 @@ function Grants({ brain }: { brain: BrainRow }) {
                     { value: "write", label: t.grant.write },
                   ]}
                   chosen={now}
-                  choose={(value) => void grant(row, value)}
+                  choose={(value) => void grant(row, { grant: value })}
+                  byHand
                 />
               </li>
             );

@@ -104,6 +104,7 @@ export function UnitList({
   open,
   empty,
   says,
+  brainName,
   handle,
 }: {
   rows: Rows;
@@ -113,6 +114,8 @@ export function UnitList({
   open: (row: UnitRow) => void;
   empty: React.ReactNode;
   says?: "topic" | "brain";
+  /** A brain's name, by its key. */
+  brainName: (key: string) => string;
   handle?: Ref<ListHandle>;
 }) {
   const id = useId();
@@ -228,7 +231,7 @@ export function UnitList({
               <span className="clip t">{titleOf(unit)}</span>
               <span className="when">{shortAge(unit.conflicted || unit.retired ? unit.updated_at : unit.anchor, now)}</span>
               <span className="why clip">
-                {above(unit, says) !== "" && <b className="topic">{above(unit, says)} </b>}
+                {above(unit, says, brainName) !== "" && <b className="topic">{above(unit, says, brainName)} </b>}
                 {visible(unit.snippet)}
               </span>
             </div>
@@ -240,9 +243,9 @@ export function UnitList({
 }
 
 /** Where a unit is. The topic of one without a title stands as its title already. */
-function above(unit: UnitRow, says: "topic" | "brain" | undefined): string {
+function above(unit: UnitRow, says: "topic" | "brain" | undefined, brainName: (key: string) => string): string {
   const topic = unit.title === undefined ? undefined : unit.topic;
-  if (says === "brain") return topic === undefined ? unit.brain : `${unit.brain} / ${topic}`;
+  if (says === "brain") return [brainName(unit.brain), topic].filter(Boolean).join(" / ");
   return says === "topic" ? (topic ?? "") : "";
 }
 

@@ -5,6 +5,7 @@ import { acts } from "../../api/acts";
 import { ApiError } from "../../api/client";
 import { queries } from "../../api/queries";
 import type { BrainRow, UnitView } from "../../api/types";
+import { platform } from "../../platform";
 import { Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -17,7 +18,6 @@ import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
 import { drafts, useDraftOf } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
-import { vouch } from "../../shared/vouched";
 import { longAge, longDay } from "../../shared/time";
 import { didAct, didNot, onItsWay } from "../../shared/undo";
 import { texts } from "../../texts";
@@ -178,10 +178,7 @@ function Unit({
     );
   function copy() {
     const link = `ozbrain:${unit.id}`;
-    navigator.clipboard?.writeText(link).then(
-      () => didNot(t.copied),
-      () => didNot(t.notCopied(link)),
-    ) ?? didNot(t.notCopied(link));
+    void platform.copy(link).then((copied) => didNot(copied ? t.copied : t.notCopied(link)));
   }
   const close = () => {
     setOpen(undefined);
@@ -267,10 +264,10 @@ function Unit({
           <State of={unit.freshness}>
             {unit.aging_at === undefined
               ? t.never(texts.freshness[unit.freshness])
-              : t.age(texts.freshness[unit.freshness], vouch(unit).how, longAge(unit.anchor, now))}
+              : t.age(texts.freshness[unit.freshness], unit.vouched?.how, longAge(unit.anchor, now))}
           </State>
           {unit.conflicted && <State of="conflict" />}
-          <span>r{unit.revision}</span>
+          <span>{texts.r(unit.revision)}</span>
           {unit.content.tags.length > 0 && <span className="clip">{t.tags(unit.content.tags)}</span>}
           <span>{t.tokens(unit.tokens)}</span>
           {unit.later_until && Date.parse(unit.later_until) > now.getTime() && (

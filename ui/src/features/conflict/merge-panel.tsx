@@ -70,7 +70,7 @@ export function MergePanel({
   const [ranges, setRanges] = useState<readonly Range[]>(start.ranges);
   const [rows, setRows] = useState<readonly MergeRow[]>(() => comparison.fields.map((row) => ({ ...row, r: [side.revision, base.head.revision] })));
   const [fields, setFields] = useState<ReadonlyMap<Field, FieldChoice>>(
-    () => new Map(start.fields ?? comparison.fields.filter((row) => row.mergeable).map((row) => [row.field, { choice: "open", value: row.right }])),
+    () => new Map(start.fields ?? comparison.fields.map((row) => [row.field, { choice: "open", value: row.right }])),
   );
   const [view, setView] = useState<"edit" | "against">("edit");
   const [seen, setSeen] = useState(base.version);
@@ -85,7 +85,7 @@ export function MergePanel({
   const topicless = fields.get("topic")?.value.trim() === "";
   const ready = left === 0 && !moved && body !== "" && !topicless;
   const numbers = useMemo(
-    () => [...ranges.map((range) => range.n), ...rows.filter((row) => row.mergeable).map((row) => row.n)],
+    () => [...ranges.map((range) => range.n), ...rows.map((row) => row.n)],
     [ranges, rows],
   );
 
@@ -344,16 +344,6 @@ function FieldPick({
   type: (value: string) => void;
 }) {
   const name = texts.fields[row.field] ?? row.field;
-  if (!row.mergeable) {
-    return (
-      <li className="stays">
-        <span className="dn" aria-hidden="true">
-          {row.n}
-        </span>
-        <span>{t.staysAtHead(name)}</span>
-      </li>
-    );
-  }
   return (
     <>
       <Pick n={row.n} what={name} r={row.r} choice={now?.choice ?? "open"} current={current} choose={choose} />
@@ -363,8 +353,9 @@ function FieldPick({
             className="input"
             aria-label={t.fieldHere(name)}
             placeholder={row.field === "tags" ? t.tagsHint : undefined}
+            inputMode={row.field === "fresh_for_days" ? "numeric" : undefined}
             value={now.value}
-            onChange={(event) => type(event.target.value)}
+            onChange={(event) => type(row.field === "fresh_for_days" ? event.target.value.replace(/\D/g, "") : event.target.value)}
           />
         </li>
       )}

@@ -112,6 +112,8 @@ test("a merge writes what is not the head's, and clears what comes out empty", (
     false,
   );
   expect(merged).toEqual({ clear: ["title", "source"], topic: "clients/oakwell", tags: [] });
+  expect(mergedFields(new Map([["fresh_for_days", { choice: "left" as const, value: "30" }]]), false)).toEqual({ fresh_for_days: 30 });
+  expect(mergedFields(new Map([["fresh_for_days", { choice: "left" as const, value: "" }]]), false)).toEqual({ clear: ["fresh_for_days"] });
   expect(mergedFields(new Map([["source", { choice: "right" as const, value: "" }]]), false)).toEqual({});
   expect(mergedFields(new Map([["title", { choice: "written" as const, value: " Kept " }]]), false)).toEqual({ title: "Kept" });
 });
@@ -121,6 +123,7 @@ test("what was taken from a head that is none any more is written", () => {
     ["source", { choice: "right" as const, value: "Tom" }],
     ["title", { choice: "right" as const, value: "" }],
     ["tags", { choice: "right" as const, value: "a, b" }],
+    ["fresh_for_days", { choice: "right" as const, value: "9" }],
   ] as const);
-  expect(mergedFields(taken, true)).toEqual({ source: "Tom", clear: ["title"], tags: ["a", "b"] });
+  expect(mergedFields(taken, true)).toEqual({ source: "Tom", clear: ["title"], tags: ["a", "b"], fresh_for_days: 9 });
 });

@@ -150,7 +150,7 @@ export function isKept(held: unknown): held is Kept {
 export function mergedFields(
   fields: ReadonlyMap<Field, FieldChoice>,
   moved: boolean,
-): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "clear"> {
+): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "fresh_for_days" | "clear"> {
   const merged: ReturnType<typeof mergedFields> = {};
   for (const field of ["topic", "title", "source"] as const) {
     const now = fields.get(field);
@@ -158,6 +158,12 @@ export function mergedFields(
     const value = now.value.trim();
     if (value === "" && field !== "topic") merged.clear = [...(merged.clear ?? []), field];
     else merged[field] = value;
+  }
+  const days = fields.get("fresh_for_days");
+  if (days && (moved || days.choice !== "right")) {
+    const value = days.value.trim();
+    if (value === "") merged.clear = [...(merged.clear ?? []), "fresh_for_days"];
+    else merged.fresh_for_days = Number(value);
   }
   const tags = fields.get("tags");
   if (tags && (tags.choice !== "right" || moved)) merged.tags = splitTags(tags.value);

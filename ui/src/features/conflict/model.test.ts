@@ -40,7 +40,7 @@ test("a field that came into dispute since is settled too, beside the newest sid
   expect(rows.map((row) => row.field)).toEqual(["source"]);
   const sides = [side(6, "A", ["source", "tags"], { tags: ["x"] }), side(7, "A", ["source", "tags"], { tags: ["y"] })];
   const head = side(8, "A", [], { tags: ["z"] });
-  expect(cameSince(rows, sides, head, 3)).toEqual([{ n: 4, field: "tags", left: "y", right: "z", mergeable: true, r: [7, 8] }]);
+  expect(cameSince(rows, sides, head, 3)).toEqual([{ n: 4, field: "tags", left: "y", right: "z", r: [7, 8] }]);
   expect(cameSince(rows, sides, side(8, "A", [], { tags: ["y"] }), 3)).toMatchObject([{ left: "x", r: [6, 8] }]);
   expect(cameSince(rows, [], head, 3)).toEqual([]);
 });

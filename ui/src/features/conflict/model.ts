@@ -8,8 +8,6 @@ export interface FieldRow {
   field: Field;
   left: string;
   right: string;
-  /** Whether a merge can write it. How long a unit stays fresh comes back with a restored side alone. */
-  mergeable: boolean;
 }
 
 /** A displaced side next to the head: aligned text, then the other disputed fields, numbered through. */
@@ -24,7 +22,6 @@ export interface Comparison {
   rightRetired: boolean;
 }
 
-const MERGEABLE = new Set<Field>(["title", "topic", "source", "tags"]);
 /** More differences than a person takes one by one: those that touch become one. */
 const MANY = 200;
 
@@ -45,7 +42,6 @@ export function compare(side: SideView, head: SideView): Comparison {
       field,
       left: asText(side.content, field),
       right: asText(head.content, field),
-      mergeable: MERGEABLE.has(field),
     }),
   );
   const stays = BESIDE_BODY.flatMap((field) => {
@@ -62,11 +58,11 @@ export type MergeRow = FieldRow & { r: [number, number] };
 export function cameSince(rows: readonly FieldRow[], sides: readonly SideView[], head: SideView, last: number): MergeRow[] {
   let n = Math.max(last, ...rows.map((row) => row.n));
   return BESIDE_BODY.flatMap((field) => {
-    if (!MERGEABLE.has(field) || rows.some((row) => row.field === field)) return [];
+    if (rows.some((row) => row.field === field)) return [];
     const side = sides.findLast((one) => one.disputed.includes(field) && asText(one.content, field) !== asText(head.content, field));
     if (!side) return [];
     const [left, right] = [asText(side.content, field), asText(head.content, field)];
-    return [{ n: ++n, field, left, right, mergeable: true, r: [side.revision, head.revision] as [number, number] }];
+    return [{ n: ++n, field, left, right, r: [side.revision, head.revision] as [number, number] }];
   });
 }
 

@@ -39,7 +39,7 @@ import { PlanView } from "../agents/plan";
 import { Rules } from "../agents/rules";
 import { usePlan } from "../agents/use-plan";
 import type { Perform } from "./page";
-import { vouched } from "./row";
+import { problemOf, vouched } from "./row";
 
 const t = texts.inbox;
 
@@ -406,7 +406,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       )}
       <dl className="facts sec">
         <dt>{t.age}</dt>
-        <dd>{vouched(item.unit, time)}</dd>
+        <dd>{vouched(item, time)}</dd>
         {unit?.content.source && (
           <>
             <dt>{t.askAgain}</dt>
@@ -712,7 +712,7 @@ function Newcomer({ item, title, notice, say, perform, open }: Props<ProblemItem
         </>
       }
     >
-      <p className="prose">{visible(item.message)}</p>
+      <p className="prose">{problemOf(item)}</p>
       {asking && connection !== undefined && <RevokeDialog connection={connection} revoke={() => revoke(connection)} close={() => setAsking(false)} />}
     </Frame>
   );
@@ -751,7 +751,7 @@ function LostClient({ item, client, title, notice, say, perform, open }: Props<P
         </>
       }
     >
-      <p className="story">{visible(item.message)}</p>
+      <p className="story">{problemOf(item)}</p>
       {plan ? (
         <div className="mends">
           <PlanView plan={plan} />

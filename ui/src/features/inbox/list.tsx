@@ -8,7 +8,7 @@ import { Icon } from "../../shared/icons";
 import { clock } from "../../shared/time";
 import { settledTitle, useUndo } from "../../shared/undo";
 import { texts } from "../../texts";
-import { keyOf, NO_BRAIN } from "./layout";
+import { brainOf, keyOf, NO_BRAIN } from "./layout";
 import { Row } from "./row";
 import type { InboxNow } from "./use-inbox";
 
@@ -54,7 +54,7 @@ export function List({
     getItemKey: (i) => {
       const entry = entries[i];
       if (!entry) return i;
-      if ("group" in entry) return `group ${entry.group}`;
+      if ("group" in entry) return `group ${entry.group} ${entry.band}`;
       const item = now.item(entry.item);
       return item ? keyOf(item) : `at ${entry.item}`;
     },
@@ -129,11 +129,8 @@ export function List({
                   place={nth}
                   of={order.length}
                   now={time}
-                  withBrain={
-                    grouped || item.kind === "problem"
-                      ? undefined
-                      : (brains?.find((row) => row.brain === (item.kind === "proposal" ? item.brain : item.unit.brain))?.name)
-                  }
+                  brain={brainOf(item) === NO_BRAIN ? undefined : (brains?.find((row) => row.brain === brainOf(item))?.name ?? brainOf(item))}
+                  showBrain={!grouped && brains !== undefined}
                   select={select}
                   open={open}
                 />

@@ -1,16 +1,15 @@
 import { memo, useMemo } from "react";
-import type { ConflictItem, InboxItem } from "../../api/types";
+import type { AgingItem, ConflictItem, InboxItem, ProblemItem } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { titleOf } from "../../shared/fields";
 import { Icon, Mark } from "../../shared/icons";
 import { Marked } from "../../shared/marked";
 import { visible } from "../../shared/safe-text";
 import { stateOf } from "../../shared/state-mark";
-import { vouch } from "../../shared/vouched";
 import { ageDays, ago, longDay } from "../../shared/time";
 import { glimpse } from "../../shared/words";
 import { texts } from "../../texts";
-import { brainOf, keyOf } from "./layout";
+import { keyOf } from "./layout";
 
 const t = texts.inbox;
 
@@ -29,10 +28,16 @@ function topicOf(item: InboxItem): string | undefined {
   return of.title === undefined ? undefined : of.topic;
 }
 
+/** What a problem is, in a sentence. */
+export function problemOf(item: ProblemItem): string {
+  if (item.code === "new_connection" && item.connection !== undefined) return t.newConnection(nameOf({ name: item.connection, you: false }));
+  return visible(item.message);
+}
+
 /** Who last vouched for a unit, and when: the reason of its age. */
-export function vouched(unit: Extract<InboxItem, { kind: "aging" }>["unit"], now: Date): string {
-  const { how, by, at } = vouch(unit);
-  return t.vouched[how](NameOf(by), texts.time.spanDays(ageDays(at, now)), longDay(at, now));
+export function vouched({ unit, vouched }: AgingItem, now: Date): string {
+  const [age, day] = [texts.time.spanDays(ageDays(unit.anchor, now)), longDay(unit.anchor, now)];
+  return vouched ? t.vouched[vouched.how](NameOf(vouched.by), age, day) : t.countsFrom(age, day);
 }
 
 /** One line in the list: the answer is in it. */
@@ -44,7 +49,8 @@ export const Row = memo(function Row({
   place,
   of,
   now,
-  withBrain,
+  brain,
+  showBrain,
   select,
   open,
 }: {
@@ -55,7 +61,10 @@ export const Row = memo(function Row({
   place: number;
   of: number;
   now: Date;
-  withBrain?: string;
+  /** The name of its brain, if it has one. */
+  brain: string | undefined;
+  /** Whether that stands beside the title: no head of a group names it. */
+  showBrain: boolean;
   select: (key: string, place: number) => void;
   open: (key: string, place: number) => void;
 }) {
@@ -78,10 +87,10 @@ export const Row = memo(function Row({
       <span className="clip">
         <span className="vh">{says}: </span>
         <span className="t">{titleOfItem(item)}</span>
-        {(topic ?? withBrain) && (
+        {(topic ?? (showBrain ? brain : undefined)) && (
           <span className="topic">
             {"\u2002"}
-            {withBrain ? `${withBrain} / ` : ""}
+            {showBrain && brain ? `${brain} / ` : ""}
             {topic}
           </span>
         )}
@@ -93,7 +102,7 @@ export const Row = memo(function Row({
       <span className="why clip">
         <Why item={item} now={now} />
       </span>
-      <span className="vh">{brainOf(item)}</span>
+      <span className="vh">{brain}</span>
     </div>
   );
 });
@@ -117,14 +126,14 @@ function Why({ item, now }: { item: InboxItem; now: Date }) {
         </>
       );
     case "problem":
-      return visible(item.message);
+      return problemOf(item);
     case "aging":
       return (
         <>
           <span className={`fr ${item.unit.freshness}`}>
             {item.unit.freshness === "stale" ? texts.freshness.Stale : item.unit.freshness === "aging" ? texts.freshness.Aging : texts.freshness.Fresh}
           </span>{" "}
-          {vouched(item.unit, now)}
+          {vouched(item, now)}
         </>
       );
   }

@@ -2,7 +2,6 @@ import type { UnitView } from "../../api/types";
 import { nameOf } from "../../shared/agent";
 import { useNow } from "../../shared/now";
 import { ageDays, shortDay } from "../../shared/time";
-import { vouch } from "../../shared/vouched";
 import { SMALL, useMedia } from "../../shared/media";
 import { texts } from "../../texts";
 import { layOut } from "./timeline";
@@ -19,9 +18,9 @@ export function AgeTimeline({ unit }: { unit: UnitView }) {
   const now = useNow();
   const t = texts.review;
   const day = (at: string) => shortDay(new Date(at), now);
-  const { how, by, at } = vouch(unit);
+  const { vouched } = unit;
   const words = {
-    anchor: t.vouchedOn[how](day(at), nameOf(by)),
+    anchor: vouched ? t.vouchedOn[vouched.how](day(vouched.at), nameOf(vouched.by)) : t.countsFrom(day(unit.anchor)),
     aging: unit.aging_at ? t.agingOn(day(unit.aging_at)) : "",
     stale: unit.stale_at ? t.staleOn(day(unit.stale_at)) : "",
   };

@@ -9,6 +9,7 @@ import { texts } from "../../texts";
 import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
 import { isEdit, rest } from "../../shared/unit-draft";
 import { titleOf } from "../../shared/fields";
+import { hindered } from "../../shared/hindrance";
 import { didAct, didNot, dropAct, noteAct, onItsWay } from "../../shared/undo";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
@@ -103,8 +104,8 @@ export function useDeck(editing: boolean) {
       try {
         const reply = await acts.undo(event);
         if (reply.outcome === "moved") {
-          dispatch({ type: "undo_refused", key: one.key, message: reply.message ?? texts.review.undoMoved });
-          told(texts.review.undoFailed(title, reply.message ?? texts.review.undoMoved));
+          dispatch({ type: "undo_refused", key: one.key, message: hindered(reply) });
+          told(texts.review.undoFailed(title, hindered(reply)));
           return;
         }
         dropAct(event);

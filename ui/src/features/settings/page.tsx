@@ -271,9 +271,7 @@ function Data({ about, tell }: { about: About; tell: (problem: string | undefine
   const path = useRef<HTMLInputElement>(null);
   async function copy() {
     tell(undefined);
-    try {
-      await navigator.clipboard.writeText(about.data_folder);
-    } catch {
+    if (!(await platform.copy(about.data_folder))) {
       // Where a page may not write to the clipboard, the person can.
       path.current?.focus();
       path.current?.select();
