@@ -83,6 +83,11 @@ export const queries = {
       queryKey: ["proposal", id],
       queryFn: ({ signal }) => answer(client.GET("/api/proposals/{id}", { params: { path: { id } }, signal })),
     }),
+  settings: () =>
+    queryOptions({ queryKey: ["settings"], queryFn: ({ signal }) => answer(client.GET("/api/settings", { signal })) }),
+  /** Where the memory lies and where the server listens: nothing tells of a change, so it is asked anew where it is shown. */
+  about: () =>
+    queryOptions({ queryKey: ["about"], staleTime: 0, queryFn: ({ signal }) => answer(client.GET("/api/about", { signal })) }),
   connections: () =>
     queryOptions({
       queryKey: ["connections"],

@@ -4,7 +4,7 @@ import { texts } from "../texts";
 
 /** The places of the window, in the order of their keys. */
 export interface PlaceEntry {
-  to: "/inbox" | "/review" | "/brains";
+  to: "/inbox" | "/review" | "/brains" | "/settings";
   /** Addresses that belong to it. */
   under: readonly string[];
   name: string;
@@ -32,3 +32,6 @@ export const places: readonly PlaceEntry[] = [
   },
   { to: "/brains", under: ["/brains"], name: texts.app.brains, icon: "brains" },
 ];
+
+/** What is no place to work in: it stands apart, and has a key of its own. */
+export const settingsPlace: PlaceEntry = { to: "/settings", under: ["/settings"], name: texts.settings.title, icon: "settings" };

@@ -14,10 +14,12 @@ const screens = {
   conflict: () => import("../features/conflict/page"),
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
+  settings: () => import("../features/settings/page"),
 };
 const ConflictPage = lazy(async () => ({ default: (await fetched(screens.conflict)).ConflictPage }));
 const ReviewPage = lazy(async () => ({ default: (await fetched(screens.review)).ReviewPage }));
 const BrainsPage = lazy(async () => ({ default: (await fetched(screens.brains)).BrainsPage }));
+const SettingsPage = lazy(async () => ({ default: (await fetched(screens.settings)).SettingsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {
@@ -87,12 +89,25 @@ const brains = createRoute({
     topic: word(search.topic),
     unit: word(search.unit),
     query: word(search.query),
+    ...(search.write === true ? { write: true } : {}),
   }),
   component: function Brains() {
     const search = brains.useSearch();
     return (
       <Coming>
         <BrainsPage search={search} />
+      </Coming>
+    );
+  },
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: function Settings() {
+    return (
+      <Coming>
+        <SettingsPage />
       </Coming>
     );
   },
@@ -118,7 +133,7 @@ function NotFound() {
   );
 }
 
-export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains]) });
+export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, settings]) });
 
 declare module "@tanstack/react-router" {
   interface Register {
