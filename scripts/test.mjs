@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { buildProgram, root, targetFolder } from "./lib/cargo.mjs";
 import { findChromium, findPython, prepareMachine } from "./lib/machine.mjs";
 import { main, must, output, run, say, Stop } from "./lib/run.mjs";
-import { buildScreens, installScreens, ui, unlessDone } from "./lib/screens.mjs";
+import { buildScreens, installPackages, installScreens, ui, unlessDone } from "./lib/screens.mjs";
 
 const CARGO_DENY = "0.20.2";
 const clients = join(root, "tests", "clients");
@@ -15,6 +15,7 @@ const ts = join(clients, "ts");
 const python = join(clients, "python");
 const real = join(clients, "real");
 const browser = join(root, "tests", "browser");
+const desktop = join(root, "tests", "desktop");
 const venv = join(python, ".venv");
 const scratch = mkdtempSync(join(tmpdir(), "ozbrain-tests-"));
 const node = join(ts, "node_modules", "node", "bin", "node");
@@ -39,22 +40,14 @@ async function installCargoDeny() {
 }
 
 async function installTypeScriptClients() {
-  const manifests = [join(ts, "package.json"), join(ts, "package-lock.json")];
-  await unlessDone(join(ts, "node_modules", ".ozbrain-installed"), manifests, async () => {
-    say("Installing the TypeScript clients, the conformance suite and the Node that runs them.");
-    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ts });
-  });
+  await installPackages(ts, "the TypeScript clients, the conformance suite and the Node that runs them");
   if (output(node, ["--version"]) === null) {
     throw new Stop(`The tests' own Node was not installed at ${node}. Delete ${join(ts, "node_modules")} and try again.`);
   }
 }
 
 async function installBrowserTests() {
-  const manifests = [join(browser, "package.json"), join(browser, "package-lock.json")];
-  await unlessDone(join(browser, "node_modules", ".ozbrain-installed"), manifests, async () => {
-    say("Installing what drives the browser.");
-    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: browser });
-  });
+  await installPackages(browser, "what drives the browser");
   process.env.OZBRAIN_CHROMIUM = findChromium();
 }
 
@@ -116,27 +109,34 @@ const cargoTest = (selection) => async ({ words }) => {
 };
 
 /** Node's test runner over the TypeScript files of a folder. */
-const nodeTest = (folder, kind) => async ({ words }) => {
-  const files = readdirSync(join(ts, folder))
+const nodeTest = (cwd, folder, kind, limit = 180_000) => async ({ words }) => {
+  const files = readdirSync(join(cwd, folder))
     .filter((name) => name.endsWith(".test.ts"))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
     .map((name) => join(folder, name));
   const tally = join(scratch, `${kind}.json`);
-  const reporters = ["spec", "stdout", "./support/tally.mjs", tally];
-  const args = ["--test", "--test-timeout=180000", "--test-concurrency=2"];
+  const reporters = ["spec", "stdout", join(ts, "support", "tally.mjs"), tally];
+  const args = ["--test", `--test-timeout=${limit}`, "--test-concurrency=2"];
   for (let i = 0; i < reporters.length; i += 2) {
     args.push(`--test-reporter=${reporters[i]}`, `--test-reporter-destination=${reporters[i + 1]}`);
   }
-  const code = await run(node, [...args, ...files], { cwd: ts, minutes: 30 });
+  const code = await run(node, [...args, ...files], { cwd, minutes: 30 });
   if (!existsSync(tally)) return counted(0, 0, code);
   const { passed, failed, skipped } = JSON.parse(readFileSync(tally, "utf8"));
   return counted(passed, failed, code, skipped);
 };
 
+/** The desktop's stories need a desktop that can be started apart from the one that is in use. */
+async function desktopTest(choice) {
+  if (process.platform !== "linux") return { passed: 0, failed: 0, note: "runs on Linux alone" };
+  rmSync(join(root, "tests", "output", "desktop"), { recursive: true, force: true });
+  return nodeTest(desktop, "stories", "desktop", 900_000)(choice);
+}
+
 /** Real clients, connected. */
 async function realClientTest(choice) {
   await installRealClients();
-  return nodeTest("real", "clients")(choice);
+  return nodeTest(ts, "real", "clients")(choice);
 }
 
 /** Playwright over the stories in the browser. */
@@ -174,6 +174,7 @@ async function buildOzbrain() {
   // With the whole workspace's features, so that little is compiled twice.
   process.env.OZBRAIN_BIN = await buildProgram("ozbrain", ["--workspace"]);
   process.env.OZBRAIN_FILL = await buildProgram("ozbrain-fill", ["--workspace"]);
+  process.env.OZBRAIN_DESKTOP_BIN = await buildProgram("ozbrain-desktop", ["--workspace"]);
   process.env.OZBRAIN_TEST_PYTHON = join(venv, "bin", "python");
   return { passed: 1, failed: 0 };
 }
@@ -181,7 +182,7 @@ async function buildOzbrain() {
 /** TypeScript's compiler over everything that the tests are made of. */
 async function typesAgree(choice) {
   const results = [];
-  for (const cwd of [ts, browser]) results.push(await check(node, ["node_modules/.bin/tsc"], { cwd })(choice));
+  for (const cwd of [ts, browser, desktop]) results.push(await check(node, ["node_modules/.bin/tsc"], { cwd })(choice));
   return results.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
 }
 
@@ -195,13 +196,14 @@ const kinds = [
   { kind: "types", what: "the stories agree with the clients' types", run: typesAgree },
   { kind: "screens", what: "the screens agree with the server's document, and with their tests", run: testScreens },
   { kind: "lint", what: "clippy has nothing to say", run: check("cargo", clippy) },
-  { kind: "build", what: "ozbrain builds", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "clients", "browser"] },
+  { kind: "build", what: "ozbrain and the desktop application build", run: buildOzbrain, neededBy: ["processes", "stories", "conformance", "clients", "browser", "desktop"] },
   { kind: "rules", what: "unit, property and snapshot tests of the crates", run: cargoTest(["--exclude", "ozbrain-tests"]) },
   { kind: "processes", what: "journeys with real processes", run: cargoTest(["--test", "journeys"]) },
-  { kind: "stories", what: "journeys with real clients", run: nodeTest("stories", "stories") },
-  { kind: "conformance", what: "the protocol's own test suite", run: nodeTest("conformance", "conformance") },
+  { kind: "stories", what: "journeys with real clients", run: nodeTest(ts, "stories", "stories") },
+  { kind: "conformance", what: "the protocol's own test suite", run: nodeTest(ts, "conformance", "conformance") },
   { kind: "clients", what: "real clients, installed, connected and heard from", run: realClientTest, asked: true },
   { kind: "browser", what: "journeys in a real browser", run: browserTest },
+  { kind: "desktop", what: "journeys in a real window, tray and notifications", run: desktopTest },
 ];
 
 function chosen(args) {
@@ -232,12 +234,13 @@ async function step(kind, what, body) {
 }
 
 async function install() {
-  await prepareMachine({ python: true, browser: true });
+  await prepareMachine({ python: true, browser: true, desktop: true, desktopTests: true });
   await installCargoParts();
   await installCargoDeny();
   await installTypeScriptClients();
   await installPythonClient();
   await installBrowserTests();
+  await installPackages(desktop, "what talks with the desktop's parts");
   return { passed: 0, failed: 0 };
 }
 

@@ -6,27 +6,33 @@ import { output, run, Stop } from "./run.mjs";
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * Builds one program, with Cargo's progress shown, and resolves to its path.
- * `selection` is what else is chosen: `--release`, or the packages whose
- * features count.
+ * Builds programs in one go, with Cargo's progress shown, and resolves to
+ * their paths by name. `selection` is what else is chosen: `--release`, or the
+ * packages whose features count.
  */
-export async function buildProgram(bin, selection) {
-  let path;
-  const args = ["build", "--bin", bin, ...selection, "--message-format=json-render-diagnostics"];
-  const code = await run("cargo", args, {
+export async function buildPrograms(bins, selection) {
+  const paths = {};
+  const chosen = [...bins.flatMap((bin) => ["--bin", bin]), ...selection];
+  const code = await run("cargo", ["build", ...chosen, "--message-format=json-render-diagnostics"], {
     cwd: root,
     onLine(line) {
       if (!line.startsWith("{")) return;
       const message = JSON.parse(line);
-      if (message.reason === "compiler-artifact" && message.target.name === bin && message.executable) {
-        path = message.executable;
+      if (message.reason === "compiler-artifact" && message.executable && bins.includes(message.target.name)) {
+        paths[message.target.name] = message.executable;
       }
     },
   });
-  if (code !== 0 || path === undefined) {
-    throw new Stop(`${bin} could not be built; the compiler's message is above.`);
+  const missing = bins.filter((bin) => paths[bin] === undefined);
+  if (code !== 0 || missing.length > 0) {
+    throw new Stop(`${(missing.length > 0 ? missing : bins).join(" and ")} could not be built; the compiler's message is above.`);
   }
-  return path;
+  return paths;
+}
+
+/** Builds one program and resolves to its path. */
+export async function buildProgram(bin, selection) {
+  return (await buildPrograms([bin], selection))[bin];
 }
 
 /** The folder where Cargo builds. */

@@ -24,15 +24,17 @@ function filesIn(path) {
   return readdirSync(path).sort().flatMap((name) => filesIn(join(path, name)));
 }
 
-const manifests = () => [join(ui, "package.json"), join(ui, "package-lock.json")];
-
-/** Installs what the screens are built with. */
-export async function installScreens() {
-  await unlessDone(join(ui, "node_modules", ".ozbrain-installed"), manifests(), async () => {
-    say("Installing what the screens are built with.");
-    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ui });
+/** Installs the npm packages that a folder asks for; `what` is said to the person. */
+export async function installPackages(folder, what) {
+  const manifests = [join(folder, "package.json"), join(folder, "package-lock.json")];
+  await unlessDone(join(folder, "node_modules", ".ozbrain-installed"), manifests, async () => {
+    say(`Installing ${what}.`);
+    await must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
   });
 }
+
+/** Installs what the screens are built with. */
+export const installScreens = () => installPackages(ui, "what the screens are built with");
 
 /** Builds the screens into ui/dist, from where the program takes them. */
 export async function buildScreens() {

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { fetchScreens, router } from "./app/router";
 import { startSession } from "./app/session";
+import { platform } from "./platform";
 import "./shared/tokens.css";
 import "./shared/base.css";
 
@@ -22,6 +23,10 @@ const client = new QueryClient({
     },
     mutations: { networkMode: "always" },
   },
+});
+
+platform.onPlace((place) => {
+  if (router.state.location.href !== place) router.history.push(place);
 });
 
 // The token leaves the address before anything else reads it.

@@ -5,7 +5,7 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Agent, Client, ConnectionName, Session};
-use ozbrain_server::{App, now};
+use ozbrain_server::{App, DataDir, now};
 use ozbrain_sqlite::SqliteStore;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,42 +15,30 @@ type Result<T, E = Refusal> = std::result::Result<T, E>;
 
 /// Where the memory lies.
 #[derive(Debug, Clone)]
-pub(crate) struct Home {
-    dir: PathBuf,
-    usual: bool,
-}
+pub(crate) struct Home(DataDir);
 
 impl Home {
     /// The given folder, else the one that `OZBRAIN_DATA_DIR` names, else the
     /// platform's.
     pub(crate) fn new(dir: Option<PathBuf>) -> Result<Self, Failure> {
-        let usual = dirs::data_dir().map(|dir| dir.join("ozbrain"));
-        let named = || std::env::var_os("OZBRAIN_DATA_DIR").map(PathBuf::from);
-        let given = dir.or_else(named).filter(|dir| !dir.as_os_str().is_empty());
-        match given.or_else(|| usual.clone()) {
-            Some(dir) => Ok(Self {
-                usual: usual.is_some_and(|usual| usual == dir),
-                dir,
-            }),
-            None => Err(Failure::Usage(
-                "this system has no data folder: name one with --data-dir.".into(),
-            )),
-        }
+        DataDir::find(dir).map(Self).ok_or_else(|| {
+            Failure::Usage("this system has no data folder: name one with --data-dir.".into())
+        })
     }
 
     /// The folder.
     pub(crate) fn dir(&self) -> &Path {
-        &self.dir
+        self.0.path()
     }
 
     /// Whether it is the platform's: then nobody needs to name it.
     pub(crate) fn is_usual(&self) -> bool {
-        self.usual
+        self.0.is_usual()
     }
 
     /// Opens the store.
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
-        Ok(Arc::new(SqliteStore::open(&self.dir)?))
+        Ok(Arc::new(SqliteStore::open(self.dir())?))
     }
 
     /// What a server needs.

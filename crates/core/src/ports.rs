@@ -7,11 +7,13 @@
 //! depend on nothing but the view and what it captured.
 
 mod clients;
+mod notices;
 mod screens;
 
 pub use clients::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
+pub use notices::{NoticeRecords, TellingSoFar};
 pub use screens::{AgingRead, Happened, Listed, Listing, Reads, ScreenRecords};
 
 use crate::refusal::Result;
@@ -20,8 +22,8 @@ use crate::shapes::Freshnesses;
 use crate::text::Piece;
 use crate::words::{
     Act, Agent, Ages, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event,
-    EventId, Freshness, Granted, Proposal, ProposalId, ProposalState, Revision, Timestamp, Topic,
-    Unit, UnitId, WritePolicy,
+    EventId, Freshness, Granted, Proposal, ProposalId, ProposalState, Revision, Settings,
+    Timestamp, Topic, Unit, UnitId, WritePolicy,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,6 +72,10 @@ pub trait Store: Send + Sync {
     /// Calls `on_change` soon after each commit of any process, this one
     /// included, until the store is dropped. Calls may be merged.
     fn on_change(&self, on_change: OnChange);
+
+    /// Where it keeps what it holds, as a person finds it: a folder, or an
+    /// address without secrets.
+    fn place(&self) -> String;
 }
 
 impl dyn Store + '_ {
@@ -245,7 +251,7 @@ pub enum ProposedFor<'a> {
 
 /// A view of the store at one moment. Lists of brains are the ones that the
 /// caller may read: what lies elsewhere does not exist.
-pub trait Records: ScreenRecords {
+pub trait Records: ScreenRecords + NoticeRecords {
     /// All brains, by name.
     ///
     /// # Errors
@@ -574,6 +580,18 @@ pub enum Change {
         /// Away, or back.
         away: bool,
     },
+    /// Stores what the person chose.
+    PutSettings(Box<Settings>),
+    /// Notes that a brain's conflicts were told up to an event. Like the
+    /// changes below it makes no event and wakes nobody.
+    Told {
+        /// The brain.
+        brain: BrainKey,
+        /// The newest event of that moment.
+        event: EventId,
+    },
+    /// Notes when a digest was made.
+    Digested(Timestamp),
     /// Keeps or renews an HTTP session; sessions unused for 30 days go.
     PutHttpSession(HttpSession),
     /// Ends an HTTP session.

@@ -43,6 +43,9 @@ impl Store for Spent<'_> {
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);
     }
+    fn place(&self) -> String {
+        self.0.place()
+    }
 }
 
 #[test]

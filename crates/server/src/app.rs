@@ -5,6 +5,7 @@ use crate::Result;
 use crate::ledgers::Ledgers;
 use crate::mcp::{Answered, HttpSessions};
 use crate::sign_in::SignedIn;
+use jiff::tz::TimeZone;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Clients, Store};
 use ozbrain_core::use_cases::{self, Call};
@@ -28,6 +29,11 @@ pub fn now() -> Timestamp {
         .duration_since(UNIX_EPOCH)
         .unwrap_or(Duration::ZERO);
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Where the person's clock is, by the computer's settings.
+pub fn zone() -> TimeZone {
+    TimeZone::system()
 }
 
 /// What every door needs: the store, notice of its changes, live HTTP sessions.
@@ -154,7 +160,7 @@ impl App {
     }
 
     /// Ticks soon after any process has changed the store.
-    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.watching {
             state.watching = true;

@@ -54,7 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// Serves on a listener until `shutdown` is done, then lets running calls
-/// finish.
+/// finish, while nobody new is served.
 ///
 /// # Errors
 /// A failure of the listener.
@@ -67,10 +67,13 @@ pub async fn serve(
     let beats = tokio::spawn(beat(Arc::clone(&app), BEAT));
     app.serves(Some(listener.local_addr()?.port()));
     let looked_after = app.look_after_clients();
-    let stop = async move {
+    let served = Arc::clone(&app);
+    let stop = async {
         shutdown.await;
-        app.serves(None);
+        served.serves(None);
         beats.abort();
+    };
+    let last = async move {
         let _ = tokio::task::spawn_blocking(move || drop(looked_after)).await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
@@ -78,7 +81,7 @@ pub async fn serve(
         tokio::time::sleep(Duration::from_millis(50)).await;
         end();
     };
-    sockets::serve(listener, router, stop).await;
+    sockets::serve(listener, router, stop, last).await;
     Ok(())
 }
 
@@ -185,7 +188,7 @@ const GUARDS: [(HeaderName, &str); 5] = [
 ];
 
 /// Tells browsers to keep every answer to its own origin.
-async fn guarded(request: Request, next: Next) -> Response {
+pub(crate) async fn guarded(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     for (name, value) in GUARDS {
         answer

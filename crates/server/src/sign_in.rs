@@ -5,11 +5,12 @@ use crate::Result;
 use crate::app::{App, now};
 use crate::keys;
 use crate::ledgers::Held;
+use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Store, Tab};
 use ozbrain_core::rules::signing_in::tab_ends;
 use ozbrain_core::shapes::Moment;
 use ozbrain_core::use_cases;
-use ozbrain_core::words::{Agent, Client, ConnectionName, Session};
+use ozbrain_core::words::{Agent, Client, ConnectionName, EventId, Session};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -37,11 +38,13 @@ pub(crate) struct SignedInReply {
     expires_at: Moment,
 }
 
-/// A tab that is signed in, for as long as it is used.
+/// A tab that is signed in, for as long as it is used; or the desktop's own
+/// window, which needs no bearer.
 pub(crate) struct SignedIn {
     /// Its session, with the ledger of what it has seen.
     pub(crate) session: Arc<Session>,
-    pub(crate) bearer_hash: [u8; 32],
+    /// `None` for the desktop's own.
+    pub(crate) bearer_hash: Option<[u8; 32]>,
     /// Dropped or sent to when it is signed out.
     open: watch::Sender<()>,
     used: AtomicI64,
@@ -54,13 +57,30 @@ impl Held for SignedIn {
 }
 
 impl SignedIn {
-    fn new(tab: Tab) -> Self {
+    fn new(agent: Agent, began: EventId, bearer_hash: Option<[u8; 32]>) -> Self {
         Self {
-            session: Arc::new(Session::new(person(tab.id), tab.began)),
-            bearer_hash: tab.bearer_hash,
+            session: Arc::new(Session::new(agent, began)),
+            bearer_hash,
             open: watch::Sender::new(()),
             used: AtomicI64::new(now().millis()),
         }
+    }
+
+    fn tab(tab: Tab) -> Self {
+        let agent = person("browser", tab.id);
+        Self::new(agent, tab.began, Some(tab.bearer_hash))
+    }
+
+    /// A session of the person at the desktop: it lives in this process alone.
+    ///
+    /// # Errors
+    /// Why the store cannot serve.
+    pub(crate) async fn desktop(app: &Arc<App>) -> Result<Self> {
+        let id = format!("desktop-{}", keys::hex(&keys::random::<8>()?));
+        let agent = person("desktop", id);
+        let newcomer = agent.clone();
+        let began = app.blocking(move |store| use_cases::meet(store, &newcomer, now()));
+        Ok(Self::new(agent, began.await?, None))
     }
 
     /// Changes when it is signed out.
@@ -69,14 +89,14 @@ impl SignedIn {
     }
 }
 
-fn person(tab: String) -> Agent {
+fn person(client: &str, session: String) -> Agent {
     Agent {
         connection: ConnectionName::you(),
         client: Some(Client {
-            name: "browser".into(),
+            name: client.into(),
             version: String::new(),
         }),
-        session: tab,
+        session,
     }
 }
 
@@ -88,7 +108,8 @@ pub(crate) async fn sign_in(app: &Arc<App>, token: &str) -> Result<SignedInReply
     let token_hash = keys::hash(token);
     let bearer = keys::hex(&keys::random::<32>()?);
     let bearer_hash = keys::hash(&bearer);
-    let person = person(format!("tab-{}", keys::hex(&keys::random::<8>()?)));
+    let tab = format!("tab-{}", keys::hex(&keys::random::<8>()?));
+    let person = person("browser", tab);
     let tab = app
         .blocking(move |store| use_cases::sign_in(store, token_hash, bearer_hash, &person, now()))
         .await?;
@@ -112,7 +133,7 @@ pub(crate) async fn signed_in(app: &Arc<App>, bearer: &str) -> Result<Option<Arc
         Some(live) => live,
         None => {
             let id = tab.id.clone();
-            app.tabs.put(&id, Arc::new(SignedIn::new(tab)))
+            app.tabs.put(&id, Arc::new(SignedIn::tab(tab)))
         }
     };
     live.used.store(now().millis(), Ordering::Relaxed);
@@ -122,9 +143,13 @@ pub(crate) async fn signed_in(app: &Arc<App>, bearer: &str) -> Result<Option<Arc
 /// Signs a tab out: its bearer is worth nothing, and its streams end.
 ///
 /// # Errors
-/// Why the store cannot serve.
+/// `invalid` for what was never signed in; or why the store cannot serve.
 pub(crate) async fn sign_out(app: &Arc<App>, tab: &SignedIn) -> Result<()> {
-    let hash = tab.bearer_hash;
+    let Some(hash) = tab.bearer_hash else {
+        return Err(Refusal::invalid(
+            "This window was never signed in: close it instead.",
+        ));
+    };
     app.blocking(move |store| use_cases::sign_out(store, hash))
         .await?;
     app.tabs.remove(&tab.session.agent.session);

@@ -36,11 +36,13 @@ const BODY: Duration = Duration::from_secs(30);
 /// How long replies that are under way may take at the end.
 const REPLIES: Duration = Duration::from_secs(3);
 
-/// Serves until `stop` is done, then lets replies leave.
+/// Serves until `stop` is done. Whoever comes then finds nobody; what was asked
+/// before goes on until `last` is done, and replies leave.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     stop: impl Future<Output = ()> + Send,
+    last: impl Future<Output = ()> + Send,
 ) {
     let mut stop = pin!(stop);
     let (ending, _) = watch::channel(());
@@ -81,7 +83,9 @@ pub(crate) async fn serve(
         served.spawn(socket.serve(next, stream, router.clone(), ending.subscribe()));
         next += 1;
     }
+    drop(listener);
     drop(ending);
+    last.await;
     let replies = async { while served.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(REPLIES, replies).await;
 }

@@ -930,6 +930,57 @@ async fn where_nobody_knows_the_clients_that_is_said() {
 }
 
 #[tokio::test]
+async fn settings_are_changed_one_by_one_and_say_where_they_lie() {
+    let doors = Doors::new();
+    let bearer = doors.sign_in().await;
+    let authorization = format!("Bearer {bearer}");
+    let patch = async |body: Value| {
+        let headers = [
+            ("Authorization", authorization.as_str()),
+            ("Content-Type", "application/json"),
+        ];
+        doors
+            .call("PATCH", "/api/settings", &headers, &body.to_string())
+            .await
+    };
+    let first = doors.get("/api/settings", &bearer).await.ok();
+    let unchosen = json!({"notifications": true, "digest_at": 540, "muted": []});
+    assert_eq!(first, unchosen);
+    let quiet = json!({"quiet_from": 1320, "quiet_until": 420, "mute": "personal"});
+    patch(quiet).await.ok();
+    let cleared = patch(json!({"pause": "hour", "clear": ["digest"]}))
+        .await
+        .ok();
+    assert!(cleared["paused_until"].is_string());
+    let pause = json!({"clear": ["pause"]});
+    let after = patch(pause).await.ok();
+    let chosen = json!({"notifications": true, "quiet_from": 1320, "quiet_until": 420,
+        "muted": ["personal"]});
+    assert_eq!(after, chosen);
+    for (wrong, says) in [
+        (json!({"quiet_from": 60}), "quiet_until"),
+        (json!({"digest_at": -1}), "digest_at"),
+        (json!({"digest_at": 1440}), "1439"),
+        (json!({"clear": ["sleep"]}), "clear"),
+        (json!({"pause": "week"}), "pause"),
+    ] {
+        let message = patch(wrong).await.refused(400, "invalid");
+        assert!(message.contains(says), "{message}");
+    }
+    patch(json!({"mute": "attic"}))
+        .await
+        .refused(404, "unknown_brain");
+    let doors = doors.restarted();
+    assert_eq!(doors.get("/api/settings", &bearer).await.ok(), chosen);
+
+    let about = doors.get("/api/about", &bearer).await.ok();
+    let folder = doors.folder.path().to_str().unwrap();
+    assert_eq!(about["data_folder"], folder);
+    assert_eq!(about["address"], format!("http://{HOST}"));
+    assert_eq!(about["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test]
 async fn the_person_acts_by_every_route() {
     let doors = Doors::new();
     let bearer = doors.sign_in().await;

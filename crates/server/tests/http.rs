@@ -659,3 +659,53 @@ async fn idle_sockets_leave_room_and_busy_ones_stay() {
     assert!(quiet.is_err(), "the stream stays open");
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_stops_takes_nobody_new_in_and_lets_a_running_call_finish() {
+    let (dir, app, mut server, _) = door().await;
+    let port = server.port;
+    // Another process holds every writer up, until it is let go.
+    let (let_go, held) = std::sync::mpsc::channel::<()>();
+    let (begun, begins) = oneshot::channel();
+    let mut begun = Some(begun);
+    let path = dir.path().to_owned();
+    let writer = std::thread::spawn(move || {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path).unwrap());
+        store.write(move |_| {
+            if let Some(begun) = begun.take() {
+                begun.send(()).unwrap();
+                held.recv().unwrap();
+            }
+            Ok((Vec::new(), ()))
+        })
+    });
+    begins.await.unwrap();
+    let head = format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
+    let mut asking = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let mut idle = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    asking.write_all(head.as_bytes()).await.unwrap();
+    let runs = async |app: &App| {
+        tokio::time::timeout(Duration::from_millis(50), app.idle())
+            .await
+            .is_err()
+    };
+    while !runs(&app).await {}
+
+    server.stop.take().unwrap().send(()).unwrap();
+    let mut byte = [0];
+    let closed = tokio::time::timeout(Duration::from_secs(5), idle.read(&mut byte));
+    assert_eq!(
+        closed.await.unwrap().unwrap(),
+        0,
+        "who asks nothing is let go"
+    );
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+    assert!(!server.served.is_finished());
+
+    let_go.send(()).unwrap();
+    writer.join().unwrap().unwrap();
+    let mut answer = String::new();
+    asking.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    server.served.await.unwrap().unwrap();
+}

@@ -136,4 +136,13 @@ impl Store for SqliteStore {
             read.ok().and(newest)
         });
     }
+
+    fn place(&self) -> String {
+        let file = &self.reading.file;
+        let folder = file.parent().unwrap_or(file);
+        // Where it is, be it opened by a relative path; a folder that moved away
+        // is told by the path it had.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        folder.display().to_string()
+    }
 }

@@ -36,8 +36,8 @@ mod tests {
     use ozbrain_core::words::{
         Agent, Ages, Asks, Brain, BrainKey, BrainKind, BrainName, Confirmed, Connection,
         ConnectionName, Content, Event, EventKind, Field, FreshnessRule, Grant, Granted, Measures,
-        Outcome, Proposal, ProposalReason, ProposalState, Revision, Side, Target, Thresholds,
-        Timestamp, Topic, Unit, UnitId, WritePolicy,
+        Outcome, Proposal, ProposalReason, ProposalState, Revision, Settings, Side, Target,
+        Thresholds, Timestamp, Topic, Unit, UnitId, WritePolicy,
     };
 
     const BRAIN: BrainKey = BrainKey(1);
@@ -292,6 +292,15 @@ mod tests {
             }),
             Change::DropTab([3; 32]),
             Change::Heartbeat(first.created_at),
+            Change::PutSettings(Box::new(Settings {
+                muted: [BRAIN].into(),
+                ..Settings::default()
+            })),
+            Change::Told {
+                brain: BRAIN,
+                event: 1,
+            },
+            Change::Digested(first.created_at),
         ]
     }
 
@@ -410,6 +419,10 @@ mod tests {
         records.last_written(&ConnectionName::cli())?;
         records.first_call(&ConnectionName::cli())?;
         records.waits_for_person(1)?;
+        assert_eq!(records.settings()?.muted, [BRAIN].into());
+        assert_eq!(records.telling()?.told[&BRAIN], 1);
+        records.opened_after(BRAIN, 0)?;
+        records.became_stale(brains, Timestamp::default(), now, 9)?;
         records.stands_for_person(brains, 1)?;
         for topic in [None, Some(topic)] {
             for exact in [false, true] {
@@ -481,12 +494,14 @@ mod tests {
             assert!(noted.len() > 50, "{}", noted.len());
             for (sql, steps) in noted {
                 for step in steps {
-                    // Brains, connections and clients are few and listed
-                    // whole; the newest event is the first that a walk from the end meets;
+                    // Brains, with what was told of each, connections and
+                    // clients are few and listed whole; the
+                    // newest event is the first that a walk from the end meets;
                     // a keyword index is asked for words or a row; an event is
                     // undone and brought back but a few times.
                     let fine = !step.starts_with("SCAN")
                         || step.starts_with("SCAN brains")
+                        || step.starts_with("SCAN notices")
                         || step.starts_with("SCAN connections")
                         || step.starts_with("SCAN lost_clients")
                         || step == "SCAN CONSTANT ROW"

@@ -1,5 +1,6 @@
 //! The [`Records`] of one transaction, a reader's or the writer's.
 
+mod notices;
 mod screens;
 
 use crate::error::Result;

@@ -21,6 +21,10 @@ test("putting away touches the Inbox alone", () => {
   expect(names({ kind: "dismissed" })).toEqual(["state", "inbox"]);
 });
 
+test("a setting touches no unit", () => {
+  expect(names({ kind: "settings_changed" })).toEqual(["state", "inbox", "settings"]);
+});
+
 test("a grant changes what may be seen at all", () => {
   expect(names({ kind: "granted" })).toEqual(expect.arrayContaining(["brains", "connections", "unit"]));
 });

@@ -1,7 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import type { Change } from "./types";
 
-type Touched = "unit" | "access" | "proposal" | "revision" | "client";
+type Touched = "unit" | "access" | "proposal" | "revision" | "client" | "settings";
 
 /** What a kind of change touches beside the Inbox and the counts. A new kind of the server's fails to compile here. */
 const TOUCHES: Record<Change["kind"], readonly Touched[]> = {
@@ -31,6 +31,7 @@ const TOUCHES: Record<Change["kind"], readonly Touched[]> = {
   client_disconnected: ["client"],
   client_called: ["client"],
   client_lost: ["client"],
+  settings_changed: ["settings"],
 };
 
 /** The lists that any unit may stand in. A proposal shows the head as it is now. */
@@ -43,10 +44,11 @@ const KEYS = {
   // A connection's row tells what it wrote last.
   unit: [...LISTS, ["connections"]],
   // What may be seen of units, and how old they count, changes for all of them.
-  access: [...LISTS, ["unit"], ...CLIENTS],
+  access: [...LISTS, ["unit"], ...CLIENTS, ["settings"]],
   proposal: [["proposal"], ["brains"]],
   revision: [["revision"]],
   client: CLIENTS,
+  settings: [["settings"]],
 } satisfies Record<Touched, readonly QueryKey[]>;
 
 /** The queries that one change makes stale, as key prefixes. */
@@ -54,7 +56,7 @@ export function affected(change: Pick<Change, "kind" | "unit">): QueryKey[] {
   const keys: QueryKey[] = [["state"], ["inbox"]];
   if (change.unit !== undefined) keys.push(["unit", change.unit]);
   // An older page may meet a newer server: what it does not know may touch anything.
-  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision", "client"]) keys.push(...KEYS[touched]);
+  for (const touched of TOUCHES[change.kind] ?? ["unit", "access", "proposal", "revision", "client", "settings"]) keys.push(...KEYS[touched]);
   return keys;
 }
 

@@ -111,6 +111,11 @@ export const queries = {
       staleTime: 0,
       queryFn: ({ signal }) => answer(client.GET("/api/snippets", { params: { query: { connection } }, signal })),
     }),
+  settings: () =>
+    queryOptions({ queryKey: ["settings"], queryFn: ({ signal }) => answer(client.GET("/api/settings", { signal })) }),
+  /** Where the memory lies and where the server listens: nothing tells of a change, so it is asked anew where it is shown. */
+  about: () =>
+    queryOptions({ queryKey: ["about"], staleTime: 0, queryFn: ({ signal }) => answer(client.GET("/api/about", { signal })) }),
   connections: () =>
     queryOptions({
       queryKey: ["connections"],

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows where the memory lies and where the server listens */
+        get: operations["about"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accept": {
         parameters: {
             query?: never;
@@ -465,6 +482,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what the person chose */
+        get: operations["settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes what the person chose */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
     "/api/sign-in": {
         parameters: {
             query?: never;
@@ -690,6 +725,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description This installation. */
+        AboutView: {
+            /** @description Where agents and browsers find the server; absent: no port is open. */
+            address?: string;
+            /** @description Where the memory lies. */
+            data_folder: string;
+            /** @description The program's version. */
+            version: string;
+        };
         /** @description Accepts a proposal. Fields that are given replace the proposed ones. */
         AcceptInput: {
             /** @description Another text. */
@@ -1423,7 +1467,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "client_connected" | "client_disconnected" | "client_called" | "client_lost";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "client_connected" | "client_disconnected" | "client_called" | "client_lost" | "settings_changed";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */
@@ -1956,6 +2000,11 @@ export interface components {
          * @enum {string}
          */
         Outcome: "created" | "updated" | "conflicted" | "resolved" | "retired" | "undone" | "joined" | "accepted";
+        /**
+         * @description How long notifications are paused.
+         * @enum {string}
+         */
+        Pause: "hour" | "tomorrow";
         /** @description Input of the person's resolve. */
         PersonResolveInput: {
             /** @description With merged: the text. */
@@ -2363,6 +2412,66 @@ export interface components {
             stay: number;
             /** @description Whether the section shall stand in it. */
             wanted: boolean;
+        };
+        /** @description Input of a change of the settings: what is left out stays. */
+        SettingsInput: {
+            /** @description What is taken away. */
+            clear?: components["schemas"]["SettingsPart"][];
+            /**
+             * Format: uint32
+             * @description The minute of the daily digest, 0-1439.
+             */
+            digest_at?: number;
+            /** @description A brain of which nothing is told from now on. */
+            mute?: string;
+            /** @description Whether notifications are shown at all. */
+            notifications?: boolean;
+            /** @description Pauses them from now. */
+            pause?: components["schemas"]["Pause"];
+            /**
+             * Format: uint32
+             * @description The first minute of the quiet hours, 0-1439; with `quiet_until`.
+             */
+            quiet_from?: number;
+            /**
+             * Format: uint32
+             * @description The first minute after them, 0-1439; with `quiet_from`.
+             */
+            quiet_until?: number;
+            /** @description A brain of which is told again. */
+            unmute?: string;
+        };
+        /**
+         * @description A setting that can be taken away.
+         * @enum {string}
+         */
+        SettingsPart: "pause" | "quiet" | "digest";
+        /** @description What the person chose. Minutes are those of their day: 0 is midnight. */
+        SettingsView: {
+            /**
+             * Format: uint16
+             * @description The minute of the daily digest; absent: it never comes.
+             */
+            digest_at?: number;
+            /** @description Brains of which nothing is told, by name. */
+            muted: string[];
+            /** @description Whether notifications are shown at all. */
+            notifications: boolean;
+            /**
+             * Format: date-time
+             * @description Until when they are paused, if they are.
+             */
+            paused_until?: string;
+            /**
+             * Format: uint16
+             * @description The first minute of the quiet hours; absent: there are none.
+             */
+            quiet_from?: number;
+            /**
+             * Format: uint16
+             * @description The first minute after them; before `quiet_from`, they last over midnight.
+             */
+            quiet_until?: number;
         };
         /** @description Something that the person did today. */
         Settled: {
@@ -2872,6 +2981,27 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    about: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AboutView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     accept: {
         parameters: {
             query?: never;
@@ -3647,6 +3777,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsView"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsInput"];
+            };
+        };
+        responses: {
+            /** @description The reply */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsView"];
                 };
             };
             default: components["responses"]["Refused"];

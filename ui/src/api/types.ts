@@ -38,6 +38,9 @@ export type ReviewCard = Schemas["ReviewCard"];
 export type ConnectionRow = Schemas["ConnectionRow"];
 export type Pointer = Schemas["Pointer"];
 export type Refusal = Schemas["Refusal"];
+export type Settings = Schemas["SettingsView"];
+export type SettingsInput = Schemas["SettingsInput"];
+export type About = Schemas["AboutView"];
 
 type Query<Route extends keyof paths> = paths[Route] extends { get: { parameters: { query?: infer Q } } } ? NonNullable<Q> : never;
 export type UnitsQuery = Query<"/api/units">;

@@ -16,11 +16,13 @@ const screens = {
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
   agents: () => import("../features/agents/page"),
+  settings: () => import("../features/settings/page"),
 };
 const ConflictPage = lazy(async () => ({ default: (await fetched(screens.conflict)).ConflictPage }));
 const ReviewPage = lazy(async () => ({ default: (await fetched(screens.review)).ReviewPage }));
 const BrainsPage = lazy(async () => ({ default: (await fetched(screens.brains)).BrainsPage }));
 const AgentsPage = lazy(async () => ({ default: (await fetched(screens.agents)).AgentsPage }));
+const SettingsPage = lazy(async () => ({ default: (await fetched(screens.settings)).SettingsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
 export function fetchScreens(): void {
@@ -90,6 +92,7 @@ const brains = createRoute({
     topic: word(search.topic),
     unit: word(search.unit),
     query: word(search.query),
+    ...(search.write === true ? { write: true } : {}),
   }),
   component: function Brains() {
     const search = brains.useSearch();
@@ -124,6 +127,18 @@ const agents = createRoute({
   },
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: function Settings() {
+    return (
+      <Coming>
+        <SettingsPage />
+      </Coming>
+    );
+  },
+});
+
 function word(value: unknown): string | undefined {
   // The router reads a number or a truth value out of an address where it can; here each is a word.
   return value === undefined || value === null || typeof value === "object" ? undefined : String(value);
@@ -144,7 +159,7 @@ function NotFound() {
   );
 }
 
-export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, agents]) });
+export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, agents, settings]) });
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { queries } from "../api/queries";
+import type { Counts } from "../api/types";
 import { platform } from "../platform";
 import { Boundary } from "../shared/failure";
 import { Icon, Logo, Mark } from "../shared/icons";
@@ -11,7 +12,7 @@ import { clock } from "../shared/time";
 import { clearLine, useUndo } from "../shared/undo";
 import { texts } from "../texts";
 import { KeyList } from "./key-list";
-import { places, waiting } from "./places";
+import { type PlaceEntry, places, settingsPlace, waiting } from "./places";
 import { leave } from "./session";
 
 /** The window: places on the left, the screen on the right. */
@@ -38,6 +39,7 @@ export function Shell({ up }: { up: boolean }) {
       does: texts.keys.goTo(place.name),
       run: () => void navigate({ to: place.to }),
     })),
+    { keys: ["Mod+,"], does: texts.keys.goTo(settingsPlace.name), run: () => void navigate({ to: settingsPlace.to }) },
     { keys: ["/"], does: texts.keys.search, run: focusSearch },
     { keys: ["u"], does: texts.keys.undo, run: () => void undo() },
     { keys: ["?"], does: texts.keys.all, run: () => setKeyList(true) },
@@ -54,30 +56,14 @@ export function Shell({ up }: { up: boolean }) {
           <span>{texts.app.name}</span>
         </div>
         <div className="nav">
-          {places.map((place, i) => {
-            const here = place.under.some((path) => at === path || at.startsWith(`${path}/`));
-            const count = state && place.count?.(state.counts);
-            return (
-              <Link
-                key={place.to}
-                to={place.to}
-                title={`${place.name} (${platform.mac ? "⌘" : "Ctrl "}${i + 1})`}
-                aria-current={here ? "page" : undefined}
-                activeProps={{ "aria-current": "page" }}
-              >
-                <Icon name={place.icon} />
-                <span className="l">{place.name}</span>
-                {count !== undefined && count.n > 0 && (
-                  <span className={count.alarm ? "n alarm" : "n"}>
-                    {count.n.toLocaleString("en-GB")}
-                    <span className="vh">{count.says}</span>
-                  </span>
-                )}
-              </Link>
-            );
-          })}
+          {places.map((place, i) => (
+            <PlaceLink key={place.to} place={place} cap={String(i + 1)} at={at} counts={state?.counts} />
+          ))}
         </div>
         <div className="foot">
+          <div className="nav">
+            <PlaceLink place={settingsPlace} cap="," at={at} counts={undefined} />
+          </div>
           <p className="serving">
             <b>
               <Mark of={gone ? "stale" : "fresh"} />
@@ -99,7 +85,14 @@ export function Shell({ up }: { up: boolean }) {
         <p className={gone ? "gone-line" : "vh"} role="status">
           {gone && (
             <>
-              {texts.app.gone} {texts.app.start[0]} <code>{texts.app.start[1]}</code>.
+              {texts.app.gone}{" "}
+              {platform.desktop ? (
+                texts.app.restart
+              ) : (
+                <>
+                  {texts.app.start[0]} <code>{texts.app.start[1]}</code>.
+                </>
+              )}
             </>
           )}
         </p>
@@ -109,6 +102,29 @@ export function Shell({ up }: { up: boolean }) {
       </div>
       {keyList && <KeyList close={() => setKeyList(false)} />}
     </div>
+  );
+}
+
+/** A place of the window, with what waits in it. `cap` is its key. */
+function PlaceLink({ place, cap, at, counts }: { place: PlaceEntry; cap: string; at: string; counts: Counts | undefined }) {
+  const here = place.under.some((path) => at === path || at.startsWith(`${path}/`));
+  const count = counts && place.count?.(counts);
+  return (
+    <Link
+      to={place.to}
+      title={`${place.name} (${platform.mac ? "⌘" : "Ctrl "}${cap})`}
+      aria-current={here ? "page" : undefined}
+      activeProps={{ "aria-current": "page" }}
+    >
+      <Icon name={place.icon} />
+      <span className="l">{place.name}</span>
+      {count !== undefined && count.n > 0 && (
+        <span className={count.alarm ? "n alarm" : "n"}>
+          {count.n.toLocaleString("en-GB")}
+          <span className="vh">{count.says}</span>
+        </span>
+      )}
+    </Link>
   );
 }
 

@@ -1,21 +1,17 @@
+import { copy } from "./clipboard";
 import { readEvents } from "./events";
+import { kept } from "./kept";
 import type { Hear, Platform } from "./platform";
 import { type Stream, sharedStream } from "./shared-stream";
 import { storage } from "./storage";
 
 const BEARER = "ozbrain.bearer";
-const DRAFT = "ozbrain.draft.";
-const CHOICE = "ozbrain.choice.";
-const STARTED_ANEW = "ozbrain.started-anew";
-/** Two new starts within this are one too many. */
-const MOMENT = 30_000;
 /** What tabs of one release share the stream by. */
 const STREAM = "ozbrain.stream.1";
 
 /** A browser tab: the bearer lives in the tab's session storage, events come over HTTP. */
 export function browser(): Platform {
   const tab = storage(() => window.sessionStorage);
-  const device = storage(() => window.localStorage);
 
   function send(request: Request): Promise<Response> {
     const bearer = tab.get(BEARER);
@@ -46,6 +42,7 @@ export function browser(): Platform {
       : (after: number | undefined, hear: Hear, signal: AbortSignal) => stream(after, { ...hear, alive: () => undefined }, signal);
 
   return {
+    ...kept(tab),
     send,
     signsOut: true,
     signedIn: () => tab.get(BEARER) !== undefined,
@@ -66,32 +63,13 @@ export function browser(): Platform {
       window.addEventListener("hashchange", look);
       return () => window.removeEventListener("hashchange", look);
     },
-    startAnew() {
-      const now = Date.now();
-      if (now - Number(tab.get(STARTED_ANEW) ?? Number.NEGATIVE_INFINITY) < MOMENT) return false;
-      tab.set(STARTED_ANEW, String(now));
-      window.location.reload();
-      return true;
-    },
     follow,
-    copy: async (text) => {
-      // Only a page that the browser trusts has one.
-      const clipboard = navigator.clipboard as Clipboard | undefined;
-      if (!clipboard) return false;
-      return clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      );
-    },
+    copy,
+    // A browser's own addresses say where it is.
+    onPlace: () => () => undefined,
     openLink(address) {
       window.open(address, "_blank", "noopener,noreferrer");
     },
-    remember: (name, value) => device.set(CHOICE + name, value),
-    recall: (name) => device.get(CHOICE + name),
-    keepDraft: (name, text) => tab.set(DRAFT + name, text),
-    draft: (name) => tab.get(DRAFT + name),
-    drafts: () => tab.names(DRAFT),
-    mac: /Mac|iP(hone|ad)/.test(navigator.platform),
   };
 }
 

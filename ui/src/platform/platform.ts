@@ -14,6 +14,8 @@ export interface Platform {
   onToken(tell: (token: string) => void): () => void;
   /** Follows the server's changes after event `after`, from now without one, until the stream ends (resolves) or `signal` aborts. Throws what `send` throws. */
   follow(after: number | undefined, hear: Hear, signal: AbortSignal): Promise<void>;
+  /** Calls back when the system asks for a place of the app, such as `/conflict/ID`: from a tray, a notification or a link. */
+  onPlace(go: (place: string) => void): () => void;
   /** Loads the page anew, at the place where it is. False where it did so a moment ago: then that did not help. */
   startAnew(): boolean;
   /** Puts a text on the clipboard. False where the clipboard is closed to the page. */
@@ -30,6 +32,15 @@ export interface Platform {
   drafts(): string[];
   /** Whether the command key takes the place of Ctrl. */
   readonly mac: boolean;
+  /** What only an application of the desktop can do; absent in a browser. */
+  readonly desktop?: Desktop;
+}
+
+/** What an application of the desktop can do. Both throw what the system says where it refuses. */
+export interface Desktop {
+  /** Whether it starts when the person logs in. */
+  startsAtLogin(): Promise<boolean>;
+  startAtLogin(on: boolean): Promise<void>;
 }
 
 /** What arrives while following. */

@@ -77,6 +77,13 @@ const paths = {
       <path d="M6.8 8h6.7M11.2 5.6 13.6 8l-2.4 2.4" />
     </>
   ),
+  settings: (
+    <>
+      <path d="M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5" />
+      <circle cx="9.5" cy="5" r="1.8" />
+      <circle cx="6.5" cy="11" r="1.8" />
+    </>
+  ),
   decision: (
     <>
       <circle cx="5.5" cy="5" r="2.3" />

@@ -54,6 +54,7 @@ export const app = {
   notAnswering: "Not answering",
   gone: "OzBrain is not answering. Trying again…",
   start: ["To start it, run", "npm start"] as const,
+  restart: "If it stays so, quit OzBrain and start it again.",
   goneAct: "OzBrain did not answer.",
   comes: "It comes by itself once OzBrain answers.",
   loading: "Loading…",

@@ -2,13 +2,14 @@
 
 use super::connect::{self, client_table};
 use super::connection::connection_table;
-use super::serve::{self, Running};
+use super::serve::link;
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::shapes::ConnectionRow;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{ClientState, ClientView};
 use ozbrain_core::{Code, Refusal};
+use ozbrain_server::listen::{Running, running, usual_port};
 use ozbrain_server::now;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -99,7 +100,7 @@ fn look(home: &Home) -> Report {
     let (server, port) = server(store.as_deref());
     checks.push(server);
     // One that cannot be made is no more than one that is missing.
-    let link = port.and_then(|port| serve::link(&*home.open().ok()?, port).ok());
+    let link = port.and_then(|port| link(&*home.open().ok()?, port).ok());
     Report {
         ok: checks.iter().all(|check| check.ok),
         checks,
@@ -219,12 +220,12 @@ fn others(_: &fs::Metadata) -> Option<u32> {
 
 /// How the server stands, and its port if it runs.
 fn server(store: Option<&str>) -> (Check, Option<u16>) {
-    let Ok(port) = serve::usual_port() else {
+    let Ok(port) = usual_port() else {
         let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
         return (check("server", Err(refusal)), None);
     };
     let mut runs = None;
-    let found = match serve::running(port, store.unwrap_or_default()) {
+    let found = match running(port, store.unwrap_or_default()) {
         Running::Ours(port, health) => {
             runs = Some(port);
             Ok(format!("OzBrain {} answers on port {port}", health.version))

@@ -3,46 +3,14 @@
 use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
+use ozbrain_core::Refusal;
 use ozbrain_core::ports::{Clients, Store};
 use ozbrain_core::use_cases;
-use ozbrain_core::{Code, Refusal};
+use ozbrain_server::listen::{Listening, Wanted, listen, usual_port};
 use ozbrain_server::{App, http, now, sign_in_link};
-use serde::Deserialize;
 use serde_json::json;
-use std::io::{ErrorKind, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::TcpListener;
-
-/// The port where clients look first.
-const PORT: u16 = 4747;
-
-/// Which port to listen on.
-#[derive(Clone, Copy)]
-enum Wanted {
-    /// This one, as someone asked for expressly.
-    Only(u16),
-    /// This one or, if a stranger has it, the next free one.
-    From(u16),
-}
-
-/// Where clients look: `OZBRAIN_PORT`, else 4747.
-pub(crate) fn usual_port() -> Result<u16, Failure> {
-    match std::env::var("OZBRAIN_PORT") {
-        Ok(port) if !port.is_empty() => port
-            .parse()
-            .map_err(|_| Failure::Usage(format!("OZBRAIN_PORT is no port: {port}"))),
-        _ => Ok(PORT),
-    }
-}
-
-/// How many ports after it are tried when a stranger has it.
-const NEXT: u16 = 50;
-
-/// How long another server may take to say who it is.
-const ANSWER: Duration = Duration::from_secs(2);
 
 /// Serves agents over HTTP, and the person in a browser, until it is told to
 /// stop. Where a server of this store runs already, it prints a fresh link to
@@ -51,7 +19,7 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
     let welcome = Welcome::of(&home);
     let port = match port {
         Some(port) => Wanted::Only(port),
-        None => Wanted::From(usual_port()?),
+        None => Wanted::From(usual_port().map_err(|refusal| Failure::Usage(refusal.message))?),
     };
     let clients = super::connect::installed(&home);
     let app = home.app();
@@ -95,138 +63,6 @@ async fn serve(
 /// A link that signs the person's browser in.
 pub(crate) fn link(store: &dyn Store, port: u16) -> Result<String, Refusal> {
     sign_in_link(store, &format!("127.0.0.1:{port}"))
-}
-
-enum Listening {
-    Here(TcpListener),
-    /// Our own server of this store has the port.
-    Already(u16),
-}
-
-async fn listen(wanted: Wanted, store: &str) -> Result<Listening, Failure> {
-    let (Wanted::Only(first) | Wanted::From(first)) = wanted;
-    let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-    let mut stranger = false;
-    if let Wanted::From(_) = wanted {
-        let of = store.to_owned();
-        let asked = tokio::task::spawn_blocking(move || running(first, &of)).await;
-        match asked {
-            Ok(Running::Ours(port, _)) => return Ok(Listening::Already(port)),
-            Ok(Running::Not { stranger: there }) => stranger = there,
-            Err(_) => {}
-        }
-    }
-    match bind(first).await {
-        Ok(listener) => return Ok(Listening::Here(listener)),
-        Err(error) if error.kind() == ErrorKind::AddrInUse => {}
-        Err(error) => {
-            return Err(Refusal::unavailable(format!(
-                "Port {first} cannot be opened: {error}. Name another with --port."
-            ))
-            .into());
-        }
-    }
-    // It may be our own, started meanwhile.
-    if !stranger {
-        let other = tokio::task::spawn_blocking(move || ask(first)).await;
-        if matches!(other, Ok(Answer::Server(health)) if health.is_of(store)) {
-            return Ok(Listening::Already(first));
-        }
-    }
-    if matches!(wanted, Wanted::Only(_)) {
-        return Err(Refusal::new(
-            Code::Unavailable,
-            format!(
-                "Port {first} is in use by another program. Name another with --port, or leave \
-                 it out and the next free one is taken."
-            ),
-        )
-        .into());
-    }
-    for port in range(first).skip(1) {
-        if let Ok(listener) = bind(port).await {
-            return Ok(Listening::Here(listener));
-        }
-    }
-    Ok(Listening::Here(bind(0).await?))
-}
-
-/// The ports where a server may be that found the first one taken.
-fn range(first: u16) -> std::ops::RangeInclusive<u16> {
-    first..=first.saturating_add(NEXT)
-}
-
-/// Whether a server of a store runs.
-pub(crate) enum Running {
-    /// It does, on this port.
-    Ours(u16, Health),
-    /// It does not; whether someone else has the first port.
-    Not { stranger: bool },
-}
-
-/// Looks for the server of a store on each port of the range.
-pub(crate) fn running(first: u16, store: &str) -> Running {
-    // All are asked at once: a stranger may never answer.
-    let asked: Vec<_> = range(first)
-        .map(|port| (port, std::thread::spawn(move || ask(port))))
-        .collect();
-    let mut stranger = false;
-    for (port, asked) in asked {
-        match asked.join() {
-            Ok(Answer::Server(health)) if health.is_of(store) => {
-                return Running::Ours(port, health);
-            }
-            Ok(Answer::Server(_) | Answer::Stranger) if port == first => stranger = true,
-            _ => {}
-        }
-    }
-    Running::Not { stranger }
-}
-
-/// What a server says of itself.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Health {
-    app: String,
-    pub(crate) version: String,
-    store: String,
-}
-
-impl Health {
-    /// Whether it is our server, of this store.
-    pub(crate) fn is_of(&self, store: &str) -> bool {
-        self.app == "ozbrain" && self.store == store
-    }
-}
-
-/// Who listens on a port.
-enum Answer {
-    Nobody,
-    /// Another program, or a server that cannot store.
-    Stranger,
-    Server(Health),
-}
-
-/// Asks who listens on a port.
-fn ask(port: u16) -> Answer {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    match TcpStream::connect_timeout(&address, ANSWER) {
-        Ok(stream) => health(stream, port).map_or(Answer::Stranger, Answer::Server),
-        Err(_) => Answer::Nobody,
-    }
-}
-
-fn health(mut stream: TcpStream, port: u16) -> Option<Health> {
-    stream.set_read_timeout(Some(ANSWER)).ok()?;
-    stream.set_write_timeout(Some(ANSWER)).ok()?;
-    let request =
-        format!("GET /health HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = String::new();
-    // A stranger may never stop talking.
-    let _ = stream.take(16 * 1024).read_to_string(&mut answer);
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?;
-    serde_json::from_str(body).ok().filter(|_| status == "200")
 }
 
 /// What a person needs to connect an agent.

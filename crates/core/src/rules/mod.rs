@@ -6,6 +6,7 @@ pub mod changed;
 pub mod clients;
 pub mod conflict;
 pub mod freshness;
+pub mod notices;
 pub mod policies;
 pub mod proposal;
 pub mod resolve;

@@ -202,6 +202,9 @@ fn never(kind: EventKind) -> Option<&'static str> {
             "A proposal changed nothing yet: there is nothing to undo. The person can accept it \
              or reject it.",
         ),
+        EventKind::SettingsChanged => Some(
+            "A setting is changed back by setting it, in the Settings: there is nothing to undo.",
+        ),
         EventKind::ConnectionRevoked => Some(
             "A revoked name stays revoked: this cannot be undone. Connect the client under another \
              name.",

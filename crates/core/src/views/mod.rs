@@ -10,6 +10,7 @@ pub mod clients;
 pub mod history;
 pub mod inbox;
 pub mod proposals;
+pub mod settings;
 pub mod units;
 
 use crate::shapes::Moment;

@@ -1,6 +1,6 @@
 //! Events: what happened, in the order the store gave.
 
-use super::{Agent, BrainKey, Confirmed, Field, Timestamp, UnitId};
+use super::{Agent, BrainKey, Confirmed, ConnectionName, Field, Timestamp, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,11 +63,13 @@ pub enum EventKind {
     ClientCalled,
     /// A client's entry is gone or was changed, and nobody did that from here.
     ClientLost,
+    /// The person changed their settings.
+    SettingsChanged,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::BrainCreated,
         Self::ConnectionCreated,
         Self::ConnectionRevoked,
@@ -94,6 +96,7 @@ impl EventKind {
         Self::ClientDisconnected,
         Self::ClientCalled,
         Self::ClientLost,
+        Self::SettingsChanged,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -125,6 +128,7 @@ impl EventKind {
             Self::ClientDisconnected => "client_disconnected",
             Self::ClientCalled => "client_called",
             Self::ClientLost => "client_lost",
+            Self::SettingsChanged => "settings_changed",
         }
     }
 
@@ -183,4 +187,27 @@ pub struct Act {
     /// What stood before it; `None` where it changed no unit, and for what an
     /// older program wrote.
     pub before: Option<Before>,
+}
+
+/// An open conflict, by the act that opened it. What joined it later changes
+/// nothing here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The unit.
+    pub unit: UnitId,
+    /// Its brain.
+    pub brain: BrainKey,
+    /// The event of the act.
+    pub event: EventId,
+    /// When.
+    pub at: Timestamp,
+    /// Whose act it was.
+    pub by: ConnectionName,
+}
+
+impl Opened {
+    /// Whether the person's own act opened it.
+    pub fn is_persons(&self) -> bool {
+        self.by == ConnectionName::you()
+    }
 }

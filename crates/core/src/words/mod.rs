@@ -8,6 +8,7 @@ mod client_event;
 mod event;
 mod id;
 mod proposal;
+mod settings;
 mod time;
 mod topic;
 mod unit;
@@ -15,11 +16,12 @@ mod unit;
 pub use agent::{Agent, Client, Connection, ConnectionName, Grant, Granted, Session};
 pub use brain::{Brain, BrainKey, BrainKind, BrainName, FreshnessRule, Thresholds, WritePolicy};
 pub use client_event::{ClientDetail, ClientLoss};
-pub use event::{Act, Before, Event, EventId, EventKind};
+pub use event::{Act, Before, Event, EventId, EventKind, Opened};
 pub use id::UnitId;
 pub use proposal::{
     Asks, Proposal, ProposalId, ProposalKind, ProposalReason, ProposalState, Target,
 };
+pub use settings::{Local, Minute, QuietHours, Settings};
 pub use time::Timestamp;
 pub use topic::Topic;
 pub use unit::{

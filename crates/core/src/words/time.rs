@@ -28,6 +28,11 @@ impl Timestamp {
         Self(self.0.saturating_add(days.saturating_mul(DAY)))
     }
 
+    /// This moment moved by milliseconds, held within what can be counted.
+    pub const fn plus_millis(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
     /// Days (with their fraction) from `earlier` to this moment.
     pub fn days_since(self, earlier: Self) -> f64 {
         (self.0.saturating_sub(earlier.0)) as f64 / DAY as f64

@@ -4,7 +4,7 @@
 use super::answer::Refused;
 use super::{Api, Caller};
 use crate::Result;
-use crate::app::now;
+use crate::app::{App, now};
 use crate::sign_in::SignedIn;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -51,22 +51,7 @@ pub(super) async fn events(
         ),
         None => input.after,
     };
-    // Told of changes before the first look: what happens in between is looked
-    // at twice rather than never.
-    let changes = api.app.changes();
-    let last = move |call: Call<'_>| call.store.read(|records| records.last_event());
-    let last = api.app.read(&tab.session, last).await?;
-    let stream = Stream {
-        // An event to come belongs to another life of the store.
-        after: wanted.unwrap_or(last).min(last),
-        signed_out: tab.signed_out(),
-        ending: api.ending.subscribe(),
-        changes,
-        tab,
-        api,
-        rows: VecDeque::new(),
-        looked: false,
-    };
+    let stream = Changes::new(api.app, tab, api.ending.subscribe(), wanted).await?;
     let stream = futures_util::stream::unfold(stream, |mut stream| async {
         let row = stream.next().await?;
         Some((Ok::<_, Infallible>(event(&row)), stream))
@@ -86,9 +71,10 @@ fn event(row: &ChangeRow) -> Event {
     }
 }
 
-/// One reader of the stream. It holds no more than one look at the store.
-struct Stream {
-    api: Api,
+/// One reader of what happens, as far as a caller may know of it. It holds no
+/// more than one look at the store.
+pub(crate) struct Changes {
+    app: Arc<App>,
     tab: Arc<SignedIn>,
     after: EventId,
     rows: VecDeque<ChangeRow>,
@@ -99,9 +85,38 @@ struct Stream {
     ending: watch::Receiver<()>,
 }
 
-impl Stream {
+impl Changes {
+    /// First what came after an event, from now on unless told, then what
+    /// comes, until `ending` is sent to.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub(crate) async fn new(
+        app: Arc<App>,
+        tab: Arc<SignedIn>,
+        ending: watch::Receiver<()>,
+        after: Option<EventId>,
+    ) -> Result<Self> {
+        // Told of changes before the first look: what happens in between is
+        // looked at twice rather than never.
+        let changes = app.changes();
+        let last = move |call: Call<'_>| call.store.read(|records| records.last_event());
+        let last = app.read(&tab.session, last).await?;
+        Ok(Self {
+            // An event to come belongs to another life of the store.
+            after: after.unwrap_or(last).min(last),
+            signed_out: tab.signed_out(),
+            ending,
+            changes,
+            tab,
+            app,
+            rows: VecDeque::new(),
+            looked: false,
+        })
+    }
+
     /// The next change; `None` once the tab is signed out or the server stops.
-    async fn next(&mut self) -> Option<ChangeRow> {
+    pub(crate) async fn next(&mut self) -> Option<ChangeRow> {
         loop {
             if self.ended() {
                 return None;
@@ -145,11 +160,13 @@ impl Stream {
     async fn look(&self) -> Result<Option<(Vec<ChangeRow>, EventId)>> {
         let (bearer, after) = (self.tab.bearer_hash, self.after);
         let look = move |call: Call<'_>| {
-            if use_cases::tab_with_bearer(call.store, bearer, now())?.is_none() {
+            if let Some(bearer) = bearer
+                && use_cases::tab_with_bearer(call.store, bearer, now())?.is_none()
+            {
                 return Ok(None);
             }
             use_cases::changes_after(call, after).map(Some)
         };
-        self.api.app.write(&self.tab.session, look).await
+        self.app.write(&self.tab.session, look).await
     }
 }

@@ -4,6 +4,7 @@ use super::answer::{Refused, json};
 use super::events::events;
 use super::{Api, Caller, Routes, written};
 use crate::Result;
+use crate::app::zone;
 use crate::keys;
 use crate::sign_in::{self, SignedInReply, sign_in_link};
 use axum::http::{Method, StatusCode, header};
@@ -224,6 +225,18 @@ struct UndoInput {
     event: EventId,
 }
 
+/// This installation.
+#[derive(Serialize, JsonSchema)]
+struct AboutView {
+    /// The program's version.
+    version: String,
+    /// Where the memory lies.
+    data_folder: String,
+    /// Where agents and browsers find the server; absent: no port is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
 /// Connections, with what each may do.
 #[derive(Serialize, JsonSchema)]
 struct ConnectionsView {
@@ -269,7 +282,12 @@ fn signing_in(routes: Routes) -> Routes {
             |api: Api, caller: Caller, _: Nothing| async move {
                 // Where the caller's own page is: the doors have checked it.
                 let host = caller.headers.get(header::HOST);
-                let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+                let Some(host) = host.and_then(|host| host.to_str().ok()) else {
+                    return Err(Refusal::unavailable(
+                        "No port is open for browsers. Try again in a moment.",
+                    )
+                    .into());
+                };
                 let host = host.to_owned();
                 let link = api.app.blocking(move |store| sign_in_link(store, &host));
                 Ok(json(written(&Link { url: link.await? })?))
@@ -375,6 +393,31 @@ fn reading(routes: Routes) -> Routes {
             "activity",
             "Lists what happened",
             use_cases::activity,
+        )
+        .get(
+            "/api/settings",
+            "settings",
+            "Shows what the person chose",
+            |call, _: Nothing| use_cases::settings(call),
+        )
+        .signed_in::<Nothing, AboutView, _, _>(
+            Method::GET,
+            "/api/about",
+            "about",
+            "Shows where the memory lies and where the server listens",
+            |api: Api, caller: Caller, _: Nothing| async move {
+                // Where the caller's own page is: the doors have checked it.
+                let host = caller.headers.get(header::HOST);
+                let host = host.and_then(|host| host.to_str().ok());
+                let address = host.map(|host| format!("http://{host}"));
+                let data_folder = api.app.blocking(|store| Ok(store.place())).await?;
+                let about = AboutView {
+                    version: env!("CARGO_PKG_VERSION").into(),
+                    data_folder,
+                    address,
+                };
+                Ok(json(written(&about)?))
+            },
         )
 }
 
@@ -483,6 +526,13 @@ fn acting(routes: Routes) -> Routes {
             "updateBrain",
             "Changes a brain's settings",
             |call, OfBrain { brain, input }| use_cases::update_brain(call, &brain, input),
+        )
+        .calls(
+            Method::PATCH,
+            "/api/settings",
+            "changeSettings",
+            "Changes what the person chose",
+            |call, input| use_cases::change_settings(call, input, &zone()),
         )
         .calls(
             Method::PUT,
@@ -609,10 +659,9 @@ fn connection(call: Call<'_>, name: &str) -> Result<ConnectionRow> {
 }
 
 /// The last midnight where this computer is.
-fn day_start(now: Timestamp) -> Timestamp {
-    let zone = jiff::tz::TimeZone::system();
+pub fn day_start(now: Timestamp) -> Timestamp {
     let midnight = jiff::Timestamp::from_millisecond(now.millis())
-        .and_then(|now| now.to_zoned_datetime(zone).start_of_day());
+        .and_then(|now| now.to_zoned_datetime(zone()).start_of_day());
     midnight.map_or(now, |midnight| {
         Timestamp::from_millis(midnight.timestamp().as_millisecond())
     })

@@ -169,6 +169,7 @@ async fn look(app: &Arc<App>, session: &Arc<Session>, after: EventId, first: boo
                     | EventKind::Later
                     | EventKind::Dismissed
                     | EventKind::BrainChanged
+                    | EventKind::SettingsChanged
             )
         };
         let topics = if first || rows.iter().any(may_move) {

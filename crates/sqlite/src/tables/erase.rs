@@ -2,8 +2,8 @@
 //! space and logs hold of it goes when the store is scrubbed.
 
 use super::{
-    addresses, brains, connections, events, folded, keywords, meta, proposals, revisions, sides,
-    undecided, units,
+    addresses, brains, connections, events, folded, keywords, meta, proposals, revisions, settings,
+    sides, undecided, units,
 };
 use crate::error::{Error, Result};
 use ozbrain_core::text::fold;
@@ -72,6 +72,7 @@ pub(crate) fn brain(connection: &Connection, brain: BrainKey) -> Result<Vec<Unit
         ids.push(id);
     }
     undecided::forget(connection, brain)?;
+    settings::forget(connection, brain)?;
     events::forget(connection, brain)?;
     units::remove_all(connection, brain)?;
     connections::forget(connection, brain)?;

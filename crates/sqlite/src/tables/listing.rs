@@ -433,6 +433,29 @@ pub(crate) fn open_of<'a>(
     Ok(found)
 }
 
+/// When, and which units of a brain that the person may be asked about, became
+/// stale after one moment and by another.
+pub(crate) fn became_stale(
+    connection: &Connection,
+    brain: BrainKey,
+    after: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<(i64, i64)>> {
+    let mut off = put_off(connection, brain, until)?;
+    off.sort_unstable();
+    let sql = format!(
+        "SELECT u.stale_at, u.key FROM units u INDEXED BY units_by_age
+         WHERE {WAITS} AND u.stale_at > ?3 AND u.stale_at <= ?2"
+    );
+    let mut statement = prepare(connection, &sql)?;
+    let rows = statement.query_map((brain.0, until.millis(), after.millis()), |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    let mut stale = rows.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?;
+    stale.retain(|(_, key)| off.binary_search(key).is_err());
+    Ok(stale)
+}
+
 /// Computes when each unit of a brain turns aging and stale, by the policies
 /// that it now has.
 pub(crate) fn age(connection: &Connection, brain: &Brain) -> Result<()> {

@@ -13,6 +13,7 @@ pub(crate) mod lost_clients;
 pub(crate) mod meta;
 pub(crate) mod proposals;
 pub(crate) mod revisions;
+pub(crate) mod settings;
 pub(crate) mod sides;
 pub(crate) mod sign_ins;
 #[cfg(test)]
@@ -72,7 +73,7 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         }
     }
     if version < 3 {
-        for step in [proposals::REJECTED, events::UNDONE] {
+        for step in [proposals::REJECTED, events::UNDONE, settings::SCHEMA] {
             connection.execute_batch(step)?;
         }
     }
@@ -137,6 +138,8 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 | Change::DropSignIn(_)
                 | Change::PutTab(_)
                 | Change::DropTab(_)
+                | Change::Told { .. }
+                | Change::Digested(_)
         );
         match change {
             Change::NewBrain(brain) => brains::create(connection, brain)?,
@@ -204,6 +207,9 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                     applied.rejected = Some(*id);
                 }
             }
+            Change::PutSettings(chosen) => settings::put(connection, chosen)?,
+            Change::Told { brain, event } => settings::told(connection, *brain, *event)?,
+            Change::Digested(at) => settings::digested(connection, *at)?,
             Change::ReopenProposal(id) => proposals::turn(connection, *id, true)?,
             Change::RejectAgain(id) => proposals::turn(connection, *id, false)?,
             Change::EraseProposal(id) => proposals::erase(connection, *id)?,

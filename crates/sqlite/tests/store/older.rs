@@ -1,14 +1,18 @@
 //! Stores that older programs made.
 
 use crate::fixture::*;
-use ozbrain_core::ports::Narrow;
-use ozbrain_core::words::{EventKind, Grant, Granted};
+use ozbrain_core::ports::{Change, Narrow, TellingSoFar};
+use ozbrain_core::words::{EventKind, Grant, Granted, Settings};
 use rusqlite::Connection;
 use std::fs;
 
 /// What a program of schema 1 left: `team` with a unit in conflict and a
 /// retired one, `personal` with a unit, three connections, one of them revoked.
 const VERSION_1: &[u8] = include_bytes!("version-1.db");
+
+/// What a program of schema 2 left: `team` with a unit in conflict, a retired
+/// one and a stale one, `personal` with a unit.
+const VERSION_2: &[u8] = include_bytes!("version-2.db");
 
 #[test]
 fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
@@ -80,6 +84,39 @@ fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
         assert_eq!(records.unit_proposals(&it.id)?.len(), 1);
         let last = records.unit_events(&it.id, 1)?;
         assert_eq!(last[0].kind, EventKind::Proposed);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_store_of_version_2_is_brought_up_and_learns_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ozbrain.db");
+    fs::write(&file, VERSION_2).unwrap();
+    let store = open(folder.path());
+    let team = brain(&store, "team");
+    ask(&store, |records| {
+        records.check()?;
+        assert_eq!(records.settings()?, Settings::default());
+        assert_eq!(records.telling()?, TellingSoFar::default());
+        // What was open before is found by what opened it.
+        let opened = records.opened_after(team, 0)?;
+        assert_eq!(opened.len(), 1);
+        assert_eq!(opened[0].by, name("Claude"));
+        let unit = records.unit(&[team], &opened[0].unit)?.unwrap();
+        assert_eq!(unit.head.content.body, "17 September");
+        assert!(records.opened_after(team, opened[0].event)?.is_empty());
+        Ok(())
+    });
+    let chosen = Settings {
+        digest_at: None,
+        muted: [team].into(),
+        ..Settings::default()
+    };
+    apply(&store, vec![Change::PutSettings(Box::new(chosen.clone()))]).unwrap();
+    drop(store);
+    ask(&open(folder.path()), |records| {
+        assert_eq!(records.settings()?, chosen);
         Ok(())
     });
 }

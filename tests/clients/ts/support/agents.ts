@@ -97,6 +97,9 @@ export abstract class Agent {
 
 const clientInfo = (name: string) => ({ name, version: "1.0.0" });
 
+/** Where an agent connects over HTTP. */
+export type Door = Pick<Server, "url">;
+
 const withKey = (key: string) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 
 /** The official TypeScript client of the handshake era, over Streamable HTTP. */
@@ -118,7 +121,7 @@ export class LegacyAgent extends Agent {
     this.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => this.listChanged.add(true));
   }
 
-  static async connect(server: Server, key: string, name: string, person?: Person): Promise<LegacyAgent> {
+  static async connect(server: Door, key: string, name: string, person?: Person): Promise<LegacyAgent> {
     const agent = new LegacyAgent(name, person);
     const transport = new LegacyTransport(server.url, withKey(key));
     await agent.client.connect(transport as Parameters<LegacyClient["connect"]>[0]);
@@ -156,7 +159,7 @@ export class ModernAgent extends Agent {
     this.client.setNotificationHandler("notifications/resources/updated", ({ params }) => this.updated.add(params.uri));
   }
 
-  static async connect(server: Server, key: string, name: string, person?: Person): Promise<ModernAgent> {
+  static async connect(server: Door, key: string, name: string, person?: Person): Promise<ModernAgent> {
     const agent = new ModernAgent(name, person);
     await agent.client.connect(new ModernTransport(server.url, withKey(key)));
     await agent.client.listTools();
@@ -283,12 +286,12 @@ async function messagesOf(response: Response): Promise<Json[]> {
 
 /** Requests of the 2026-07-28 era, written by hand. */
 export class RawAgent extends Agent {
-  readonly server: Server;
+  readonly server: Door;
   readonly key: string;
   #capabilities: Json;
   #next = 1;
 
-  constructor(server: Server, key: string, name: string, capabilities: Json = {}) {
+  constructor(server: Door, key: string, name: string, capabilities: Json = {}) {
     super(name);
     this.server = server;
     this.key = key;

@@ -24,7 +24,14 @@ import { UnitForm } from "./form";
 import { type ListHandle, UnitList, useFound, useUnits } from "./unit-list";
 import { NoUnit, UnitPanel } from "./unit-panel";
 
-export type BrainsSearch = { brain?: string; topic?: string; unit?: string; query?: string };
+export type BrainsSearch = {
+  brain?: string;
+  topic?: string;
+  unit?: string;
+  query?: string;
+  /** Opens the form for a new unit. */
+  write?: boolean;
+};
 type Order = NonNullable<UnitsQuery["order"]>;
 
 const ORDERS: readonly Order[] = ["needs", "latest", "title"];
@@ -168,6 +175,13 @@ function BrainView({
     setRetired(false);
   };
   const compose = () => setWriting(true);
+
+  // An address may ask for the form; once it is open, the address names its place alone.
+  useEffect(() => {
+    if (search.write !== true) return;
+    setWriting(true);
+    go({ brain: brain.brain, topic: search.topic }, true);
+  }, [search.write, search.topic, brain.brain, go]);
 
   useKeys(t.title, [
     { keys: ["ArrowDown"], moves: true, does: t.keys.down, run: () => list.current?.move(1) },

@@ -352,6 +352,9 @@ impl Store for Stumbling {
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);
     }
+    fn place(&self) -> String {
+        self.0.place()
+    }
 }
 
 #[tokio::test]
@@ -956,6 +959,9 @@ impl Store for Gated {
     }
     fn on_change(&self, on_change: OnChange) {
         self.0.on_change(on_change);
+    }
+    fn place(&self) -> String {
+        self.0.place()
     }
 }
 

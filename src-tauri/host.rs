@@ -1,0 +1,92 @@
+//! The server inside the application: agents reach the memory over HTTP for as
+//! long as it runs. Where `ozbrain serve` of the same store is there already,
+//! that one serves; when it ends, this one takes its place.
+
+use crate::{log, words};
+use ozbrain_core::use_cases;
+use ozbrain_server::listen::{Listening, Wanted, ended, listen, usual_port};
+use ozbrain_server::{App, http, now};
+use std::sync::{Arc, Once};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How long to wait after a failure: first, and at most.
+const FIRST: Duration = Duration::from_secs(1);
+const LAST: Duration = Duration::from_secs(60);
+
+/// The shortest time between two looks at another server.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Says once how agents are served, to whoever started the program in a
+/// terminal.
+fn tell(line: impl FnOnce() -> String) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| log::say(&line()));
+}
+
+/// Serves until `quit` is true and the calls that run then are done.
+pub(crate) async fn run(app: Arc<App>, mut quit: watch::Receiver<bool>) {
+    let mut pause = FIRST;
+    while !*quit.borrow() {
+        match serve(&app, quit.clone()).await {
+            Ok(()) => pause = FIRST,
+            Err(reason) => {
+                tracing::warn!("agents are not served over HTTP: {reason}");
+                tell(|| words::not_serving(&reason));
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    _ = quit.wait_for(|quit| *quit) => {}
+                }
+                pause = (pause * 2).min(LAST);
+            }
+        }
+    }
+    app.serves(None);
+}
+
+/// Serves once, or waits while another serves this store.
+async fn serve(app: &Arc<App>, mut quit: watch::Receiver<bool>) -> Result<(), String> {
+    let port = usual_port().map_err(|refusal| refusal.message)?;
+    let memory = Arc::clone(app);
+    let health = tokio::task::spawn_blocking(move || use_cases::health(&*memory.store()?, now()));
+    let store = match health.await {
+        Ok(Ok(identity)) => identity.id,
+        Ok(Err(refusal)) => return Err(refusal.message),
+        Err(_) => return Err("OzBrain stumbled.".into()),
+    };
+    match listen(Wanted::From(port), &store)
+        .await
+        .map_err(|refusal| refusal.message)?
+    {
+        Listening::Here(listener) => {
+            let port = listener
+                .local_addr()
+                .map_err(|error| error.to_string())?
+                .port();
+            tracing::info!(port, "serving");
+            tell(|| words::serving(port, false));
+            let stop = async move {
+                // The sender is the application's own: it ends with it.
+                let _ = quit.wait_for(|quit| *quit).await;
+            };
+            let served = http::serve(Arc::clone(app), listener, stop).await;
+            served.map_err(|error| error.to_string())
+        }
+        Listening::Already(port) => {
+            if *app.served().borrow() != Some(port) {
+                tracing::info!(port, "another process serves this store");
+            }
+            tell(|| words::serving(port, true));
+            app.serves(Some(port));
+            let ended = async {
+                ended(port).await;
+                tokio::time::sleep(GLANCE).await;
+            };
+            tokio::select! {
+                () = ended => {}
+                _ = quit.wait_for(|quit| *quit) => {}
+            }
+            Ok(())
+        }
+    }
+}

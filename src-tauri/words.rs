@@ -1,0 +1,317 @@
+//! Every text of the desktop outside its window, and what makes a stored text
+//! fit for a menu or a notification.
+
+use ozbrain_core::views::inbox::WaitingCounts;
+use std::path::Path;
+
+/// The application's name.
+pub(crate) const NAME: &str = "OzBrain";
+
+/// First line of the menu where nothing waits.
+pub(crate) const NOTHING: &str = "Nothing waits for you";
+/// First line of the menu until the memory was looked at.
+pub(crate) const LOOKING: &str = "Looking…";
+/// First line of the menu while the memory cannot be opened.
+pub(crate) const CLOSED: &str = "The memory cannot be opened";
+
+/// Opens the window.
+pub(crate) const OPEN: &str = "Open OzBrain";
+/// Opens the form for a new unit.
+pub(crate) const ADD: &str = "Add a fact…";
+/// The choices below hold notifications back.
+pub(crate) const PAUSE: &str = "Pause notifications";
+/// Until an hour from now.
+pub(crate) const PAUSE_HOUR: &str = "For an hour";
+/// Until the next morning.
+pub(crate) const PAUSE_TOMORROW: &str = "Until tomorrow";
+/// Ends the pause.
+pub(crate) const RESUME: &str = "Resume notifications";
+/// Leads to the settings.
+pub(crate) const SILENT: &str = "Notifications are off…";
+/// Ends the application.
+pub(crate) const QUIT: &str = "Quit OzBrain";
+
+/// What stands before an item of the menu.
+pub(crate) const CONFLICT: &str = "Conflict";
+/// An agent's write waits.
+pub(crate) const PROPOSAL: &str = "Proposal";
+/// An agent settled something.
+pub(crate) const DECISION: &str = "Done in your name";
+/// Something to know.
+pub(crate) const PROBLEM: &str = "Problem";
+/// A fact that ages.
+pub(crate) const AGING: &str = "Aging";
+/// A problem's title: a client that was not here before.
+pub(crate) fn newcomer(connection: &str) -> String {
+    format!("{} connected", client(connection))
+}
+
+/// How much waits, in words.
+pub(crate) fn counts(counts: &WaitingCounts) -> String {
+    let parts = [
+        (counts.conflicts, "conflict", "conflicts"),
+        (counts.proposals, "proposal", "proposals"),
+        (counts.decisions, "done in your name", "done in your name"),
+        (counts.problems, "problem", "problems"),
+        (counts.aging, "aging fact", "aging facts"),
+    ];
+    let said: Vec<_> = parts
+        .into_iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }))
+        .collect();
+    if said.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        said.join(", ")
+    }
+}
+
+/// Title of the question before the window closes where there is no tray.
+pub(crate) const CLOSING: &str = "Closing the window quits OzBrain";
+/// What that means.
+pub(crate) const CLOSING_MEANS: &str = "This desktop shows no tray icons, so OzBrain cannot stay \
+     there. Agents that reach it over HTTP get no answer until you start it again; those that \
+     start `ozbrain` themselves go on. You are told this once.";
+/// Ends the application.
+pub(crate) const CLOSING_QUIT: &str = "Quit OzBrain";
+/// Leaves the window open.
+pub(crate) const CLOSING_STAY: &str = "Keep it open";
+
+/// Title of what is told of a panic.
+pub(crate) const STUMBLED: &str = "OzBrain stumbled";
+/// What to do about it.
+pub(crate) fn stumbled(log: Option<&Path>) -> String {
+    let noted = log.map_or_else(String::new, |log| {
+        format!(" Where it happened is noted in {}.", log.display())
+    });
+    format!(
+        "A part of OzBrain failed, which is a fault of its own. What your agents stored is safe, \
+         and the server goes on.{noted} If something does not answer, quit OzBrain and start it \
+         again."
+    )
+}
+
+/// There is no window system.
+#[cfg(target_os = "linux")]
+pub(crate) const NO_DISPLAY: &str = "OzBrain's window needs a display, and there is none here. \
+     `ozbrain serve` runs the server alone and prints a link that opens its screens in a browser.";
+/// What whoever started it in a terminal is told.
+pub(crate) fn serving(port: u16, already: bool) -> String {
+    let who = if already {
+        "another process of it serves"
+    } else {
+        "serves"
+    };
+    format!(
+        "OzBrain runs in its window and the tray, and {who} agents at \
+         http://127.0.0.1:{port}/mcp. Ctrl-C ends it."
+    )
+}
+/// What they are told where agents cannot be served.
+pub(crate) fn not_serving(reason: &str) -> String {
+    format!("OzBrain runs, but agents cannot reach it over HTTP for now: {reason}")
+}
+
+/// Title of what is told where the application cannot start.
+pub(crate) const CANNOT_START: &str = "OzBrain cannot start";
+/// The system has no data folder.
+pub(crate) const NO_FOLDER: &str =
+    "This system has no data folder. Name one in OZBRAIN_DATA_DIR and start again.";
+
+/// Title of a notification of one conflict.
+pub(crate) fn conflict_on(title: &str) -> String {
+    format!("Conflict on {}", quoted(title))
+}
+/// Title of a notification of several.
+pub(crate) fn conflicts(n: usize) -> String {
+    format!("{n} conflicts")
+}
+/// What happened, where both wrote.
+pub(crate) fn clash(head: &str, displaced: &str) -> String {
+    format!("{head} wrote over what {displaced} wrote, without having seen it.")
+}
+/// What happened between two sessions of one connection.
+pub(crate) fn clash_with_itself(name: &str) -> String {
+    format!("{name} wrote over what it wrote in another session, without having seen it there.")
+}
+/// What happened, where the head is a retirement.
+pub(crate) fn clash_retired(head: &str, displaced: &str) -> String {
+    format!("{head} retired it, without having seen what {displaced} wrote.")
+}
+/// What happened, where a retirement was displaced.
+pub(crate) fn clash_returned(head: &str, displaced: &str) -> String {
+    format!("{head} wrote it anew, without having seen that {displaced} retired it.")
+}
+/// Where a unit stands.
+pub(crate) fn stands_in(brain: &str, topic: &str) -> String {
+    format!("{brain}, {topic}")
+}
+/// Some things by name, of `all`.
+pub(crate) fn together(names: &[String], all: usize) -> String {
+    match (names, all.saturating_sub(names.len())) {
+        ([], n) => and_more(n),
+        ([one], 0) => one.clone(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (names, n) => format!("{} {}", names.join(", "), and_more(n)),
+    }
+}
+/// How many are not named.
+pub(crate) fn and_more(n: usize) -> String {
+    format!("and {n} more")
+}
+/// Title of the daily digest.
+pub(crate) fn became_stale(n: usize) -> String {
+    format!("{n} {} became stale", if n == 1 { "unit" } else { "units" })
+}
+/// A unit of the digest.
+pub(crate) fn of_brain(title: &str, brain: &str) -> String {
+    format!("{title} ({brain})")
+}
+/// A title in the middle of a text.
+pub(crate) fn quoted(title: &str) -> String {
+    format!("“{title}”")
+}
+/// The person, in the middle of a sentence.
+pub(crate) const YOU: &str = "you";
+/// Opens the conflict.
+pub(crate) const RESOLVE: &str = "Resolve";
+/// Opens the Inbox.
+pub(crate) const OPEN_INBOX: &str = "Open";
+/// Opens the review.
+pub(crate) const REVIEW: &str = "Review";
+
+/// Names of known clients, as the screens call them.
+const CLIENTS: &[(&str, &str)] = &[
+    ("claude-desktop", "Claude Desktop"),
+    ("claude-code", "Claude Code"),
+    ("claude", "Claude"),
+    ("chatgpt", "ChatGPT"),
+    ("cursor", "Cursor"),
+    ("vscode", "VS Code"),
+    ("windsurf", "Windsurf"),
+    ("codex", "Codex"),
+    ("gemini", "Gemini"),
+    ("zed", "Zed"),
+    ("goose", "goose"),
+    ("cline", "Cline"),
+    ("junie", "Junie"),
+    ("opencode", "opencode"),
+    ("lmstudio", "LM Studio"),
+    ("cli", "Command line"),
+];
+
+/// How a connection is called: a known client by its name, others by their own.
+pub(crate) fn client(connection: &str) -> String {
+    CLIENTS
+        .iter()
+        .find(|(id, _)| *id == connection)
+        .map_or_else(|| line(connection, 40), |(_, name)| (*name).to_owned())
+}
+
+/// Whether a character is neither a control character nor one that turns the
+/// direction of writing or hides.
+pub(crate) fn is_plain(c: char) -> bool {
+    !c.is_control()
+        && !matches!(
+            c,
+            '\u{061c}'
+                | '\u{00ad}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// A stored text as one line of at most `most` characters: without what could
+/// turn or hide the rest, its spaces as one, and cut at a word where that
+/// loses little.
+pub(crate) fn line(text: &str, most: usize) -> String {
+    let spaced: String = text
+        .chars()
+        .filter_map(|c| {
+            if c.is_whitespace() {
+                Some(' ')
+            } else {
+                is_plain(c).then_some(c)
+            }
+        })
+        .collect();
+    let words = spaced.split(' ').filter(|word| !word.is_empty());
+    let text = words.collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= most {
+        return text;
+    }
+    let cut: String = text.chars().take(most.saturating_sub(1)).collect();
+    let at_word = cut.rfind(' ').filter(|at| at * 3 >= cut.len() * 2);
+    let kept = at_word.and_then(|at| cut.get(..at)).unwrap_or(&cut);
+    format!("{}…", kept.trim_end())
+}
+
+/// A text as a menu shows it, where `&` would mark a key.
+pub(crate) fn label(text: &str) -> String {
+    text.replace('&', "&&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs;
+
+    #[test]
+    fn clients_are_called_as_on_the_screens() {
+        let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/texts/common.ts");
+        let texts = fs::read_to_string(texts).unwrap();
+        let (_, names) = texts
+            .split_once("export const clients: Record<string, string> = {")
+            .unwrap();
+        let (names, _) = names.split_once("};").unwrap();
+        let names: Vec<_> = names
+            .lines()
+            .filter_map(|line| line.trim().trim_end_matches(',').split_once(": "))
+            .map(|(id, name)| (id.trim_matches('"'), name.trim_matches('"')))
+            .collect();
+        assert_eq!(names, CLIENTS);
+    }
+
+    #[test]
+    fn what_waits_is_said_in_words() {
+        let mut waits = WaitingCounts::default();
+        assert_eq!(counts(&waits), "Nothing waits for you");
+        waits.conflicts = 1;
+        assert_eq!(counts(&waits), "1 conflict");
+        waits.conflicts = 2;
+        waits.aging = 3;
+        waits.review = 9;
+        assert_eq!(counts(&waits), "2 conflicts, 3 aging facts");
+        waits.proposals = 1;
+        waits.decisions = 2;
+        waits.problems = 1;
+        assert_eq!(
+            counts(&waits),
+            "2 conflicts, 1 proposal, 2 done in your name, 1 problem, 3 aging facts"
+        );
+    }
+
+    #[test]
+    fn a_stored_text_becomes_one_plain_line() {
+        assert_eq!(line("  Launch\n\tdate \u{202e}x\u{7}", 48), "Launch date x");
+        assert_eq!(line("one two three four", 14), "one two three…");
+        assert_eq!(line("abcdefghijklmnop", 8), "abcdefg…");
+        assert_eq!(label("R&D_plan"), "R&&D_plan");
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_short_and_plain_whatever_the_text(text in "\\PC*|.{0,200}|[\u{0}-\u{ffff}]{0,80}", most in 1_usize..60) {
+            let line = line(&text, most);
+            prop_assert!(line.chars().count() <= most);
+            prop_assert!(line.chars().all(is_plain));
+            prop_assert_eq!(line.trim(), line.as_str());
+        }
+    }
+}

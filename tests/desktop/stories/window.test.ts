@@ -1,0 +1,118 @@
+// The window: what it shows, where it stands, and whom it answers.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe } from "node:test";
+import { story, type App } from "../support/world.ts";
+import { until } from "../support/until.ts";
+
+/** The names of the programs that a process started. */
+function children(pid: number): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const [, program, rest] = /\((.*)\) (.*)/.exec(stat) ?? [];
+        return rest?.split(" ")[1] === String(pid) && rest[0] !== "Z" ? [program!] : [];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+}
+
+const webProcesses = (app: App) => children(app.running.pid).filter((name) => name.startsWith("WebKitWebProc"));
+
+describe("the window", () => {
+  for (const theme of ["light", "dark"] as const) {
+    story(`shows the screens, ${theme}`, { dark: theme === "dark" }, async (world) => {
+      const app = await world.open([], { GTK_THEME: theme === "dark" ? "Adwaita:dark" : "Adwaita" });
+      const page = await app.page();
+      await page.isAt(/^\/inbox/);
+      await page.isThere();
+      const { id } = await world.clash();
+      await page.says(/on track/);
+      const dark = await page.run("return matchMedia('(prefers-color-scheme: dark)').matches");
+      assert.equal(dark, theme === "dark");
+      await page.painted();
+      world.desktop.picture(`window-${theme}`);
+      await page.click("option", /Launch/);
+      await page.says(/without having seen revision 1/);
+      await page.painted();
+      world.desktop.picture(`window-conflict-${theme}`);
+      assert.deepEqual(await page.run("return Object.keys(window.__TAURI__ ?? {})"), [], "the page holds no more than it needs");
+      assert.equal((await page.runLater<any>(`return (await fetch("/api/units/${id}")).json()`)).id, id);
+    });
+  }
+
+  story("closes into the tray, gives its memory back, and comes back", {}, async (world) => {
+    const { desktop } = world;
+    const app = await world.open();
+    const page = await app.page();
+    await page.isThere();
+    // WebKit's driver knows the first window alone: what the second shows is compared by its picture, without the line
+    // at its foot that tells the time.
+    const shown = async () => {
+      const window = await app.window();
+      return desktop.sameness(desktop.picture("window-closed-and-back", window), "1000x600+0+0");
+    };
+    const before = await shown();
+    assert.equal(webProcesses(app).length, 1);
+    await page.letGo();
+    await app.closeWindow();
+    await app.noWindow();
+    await until("the page's process is gone", () => webProcesses(app).length === 0);
+    await world.serves(app);
+    await world.trayIs("idle");
+    await desktop.tray.choose(/^Open OzBrain$/);
+    await until("it shows what it showed", async () => (await shown()) === before);
+  });
+
+  story("stands where it stood, after it was closed and after a restart", {}, async (world) => {
+    const { desktop } = world;
+    let app = await world.open();
+    const wanted = { x: 140, y: 110, width: 1010, height: 640 };
+    desktop.place(await app.window(), wanted);
+    const placed = await until("the window is placed", async () => {
+      const box = desktop.box(await app.window());
+      return box.width === wanted.width && box.height === wanted.height && box;
+    });
+    await app.closeWindow();
+    await app.noWindow();
+    await desktop.tray.choose(/^Open OzBrain$/);
+    await until("it is where it was", async () => assert.deepEqual(desktop.box(await app.window()), placed) ?? true);
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    assert.equal(await app.running.end(), 0);
+    app = await world.open();
+    await until("it is where it was", async () => assert.deepEqual(desktop.box(await app.window()), placed) ?? true);
+  });
+
+  story("stays with its own pages", {}, async (world) => {
+    const visits: string[] = [];
+    const stranger = createServer((request, answer) => {
+      visits.push(request.url ?? "");
+      answer.setHeader("content-type", "text/html").end("<title>Elsewhere</title><h1>Elsewhere</h1>");
+    });
+    await new Promise<void>((done) => stranger.listen(0, "127.0.0.1", done));
+    const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
+    try {
+      const app = await world.open();
+      const page = await app.page();
+      await page.isThere();
+      const home = await page.address();
+      await page.run("location.href = arguments[0]", address);
+      await page.run("window.open(arguments[0])", address);
+      await page.run("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)", address);
+      const fetched = await page.runLater("return fetch(arguments[0]).then(() => 'answered', () => 'refused')".replace("arguments", "given"), address);
+      assert.equal(fetched, "refused");
+      assert.equal(await page.address(), home);
+      assert.deepEqual(world.desktop.windows("Elsewhere"), []);
+      await page.isThere();
+      assert.deepEqual(visits, []);
+    } finally {
+      stranger.close();
+    }
+  });
+});

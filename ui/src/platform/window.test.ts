@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { desktopWindow } from "./window";
+
+type Hearing = { say(data: string | null): void };
+
+const shell = vi.hoisted(() => ({
+  calls: [] as { command: string; input: Record<string, unknown> }[],
+  refuses: undefined as string | undefined,
+}));
+
+vi.mock("@tauri-apps/api/core", () => ({
+  Channel: class {
+    say: (data: string | null) => void;
+    constructor(hear: (data: string | null) => void) {
+      this.say = hear;
+    }
+  },
+  invoke: async (command: string, input: Record<string, unknown>) => {
+    shell.calls.push({ command, input });
+    if (shell.refuses !== undefined) throw new Error(shell.refuses);
+  },
+}));
+
+const told = async (command: string) =>
+  vi.waitFor(() => {
+    const call = shell.calls.find((one) => one.command === `plugin:ozbrain|${command}`);
+    expect(call).toBeDefined();
+    return call!.input;
+  });
+
+beforeEach(() => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("navigator", { platform: "Linux x86_64" });
+  vi.stubGlobal(
+    "window",
+    Object.assign(new EventTarget(), {
+      sessionStorage: {
+        getItem: (name: string) => stored.get(name) ?? null,
+        setItem: (name: string, value: string) => void stored.set(name, value),
+        removeItem: (name: string) => void stored.delete(name),
+      },
+    }),
+  );
+  shell.calls.length = 0;
+  shell.refuses = undefined;
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("changes are followed from where the page stopped, first that the stream stands", async () => {
+  const heard: string[] = [];
+  const end = new AbortController();
+  const hear = { opened: () => heard.push("opened"), change: (data: string) => heard.push(data) };
+  const followed = desktopWindow().follow(7, hear, end.signal);
+  const { id, after, hear: channel } = await told("follow");
+  expect(after).toBe(7);
+  (channel as Hearing).say(null);
+  (channel as Hearing).say('{"event":8}');
+  expect(heard).toEqual(["opened", '{"event":8}']);
+  end.abort();
+  await followed;
+  expect((await told("unfollow")).id).toBe(id);
+  (channel as Hearing).say('{"event":9}');
+  expect(heard).toHaveLength(2);
+});
+
+test("a store that cannot be read is told as a stream that did not open", async () => {
+  shell.refuses = "The store is busy.";
+  const hear = { opened: () => expect.unreachable(), change: () => expect.unreachable() };
+  await expect(desktopWindow().follow(undefined, hear, new AbortController().signal)).rejects.toThrow("busy");
+});
+
+test("a place that the shell calls out is heard until nobody listens", () => {
+  const places: string[] = [];
+  const stop = desktopWindow().onPlace((place) => places.push(place));
+  const call = (detail: unknown) => window.dispatchEvent(new CustomEvent("ozbrain:place", { detail }));
+  call("/conflict/7ZK2");
+  call(42);
+  stop();
+  call("/inbox");
+  expect(places).toEqual(["/conflict/7ZK2"]);
+});
+
+test("what was typed outlives the window, and a page that is loaded again knows better than the shell", async () => {
+  vi.stubGlobal("__OZBRAIN_DRAFTS__", { "edit/team/A/": "before", "new/team//": "kept" });
+  const first = desktopWindow();
+  expect(first.draft("edit/team/A/")).toBe("before");
+  first.keepDraft("edit/team/A/", "after");
+  first.keepDraft("new/team//", undefined);
+  await vi.waitFor(() =>
+    expect(shell.calls.map((call) => call.input)).toEqual([
+      { name: "edit/team/A/", text: "after" },
+      { name: "new/team//", text: null },
+    ]),
+  );
+  const again = desktopWindow();
+  expect(again.draft("edit/team/A/")).toBe("after");
+  expect(again.draft("new/team//")).toBeUndefined();
+});
+
+test("the person is signed in for as long as there is a window", () => {
+  const platform = desktopWindow();
+  platform.forgetBearer();
+  expect([platform.signedIn(), platform.signsOut, platform.takeToken()]).toEqual([true, false, undefined]);
+});

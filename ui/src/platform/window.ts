@@ -1,0 +1,84 @@
+import { copy } from "./clipboard";
+import { kept } from "./kept";
+import type { Platform } from "./platform";
+import { storage } from "./storage";
+
+/** The shell calls out a place by an event of this name; its `detail` is the place. */
+const PLACE = "ozbrain:place";
+
+/** Stands in the window's storage once its first page has begun. */
+const OPENED = "ozbrain.window";
+
+/** The desktop's own window: its requests never leave the process, which knows the window, and changes come from the shell. */
+export function desktopWindow(): Platform {
+  // Only a window needs the bridge to the shell: no browser loads it.
+  let loaded: Promise<typeof import("@tauri-apps/api/core")> | undefined;
+  const bridge = () => (loaded ??= import("@tauri-apps/api/core"));
+  const ask = async <T>(command: string, input: Record<string, unknown> = {}): Promise<T> =>
+    (await bridge()).invoke<T>(`plugin:ozbrain|${command}`, input);
+  let streams = 0;
+  const here = kept(storage(() => window.sessionStorage));
+  takeDrafts(here);
+
+  return {
+    ...here,
+    // The window is destroyed when it is closed: the shell holds what was typed until it is opened again.
+    keepDraft(name, text) {
+      here.keepDraft(name, text);
+      ask("keep_draft", { name, text: text ?? null }).catch(() => undefined);
+    },
+    send: (request) => fetch(request),
+    signsOut: false,
+    signedIn: () => true,
+    keepBearer: () => undefined,
+    forgetBearer: () => undefined,
+    takeToken: () => undefined,
+    onToken: () => () => undefined,
+    async follow(after, hear, signal) {
+      const { Channel } = await bridge();
+      if (signal.aborted) return;
+      const id = ++streams;
+      let done = false;
+      const ended = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      // First that the stream stands, then each change.
+      const channel = new Channel<string | null>((data) => {
+        if (done) return;
+        if (data === null) hear.opened();
+        else hear.change(data);
+      });
+      try {
+        await ask("follow", { id, after: after ?? null, hear: channel });
+        await ended;
+      } finally {
+        done = true;
+        ask("unfollow", { id }).catch(() => undefined);
+      }
+    },
+    onPlace(go) {
+      const hear = (event: Event) => {
+        if (event instanceof CustomEvent && typeof event.detail === "string") go(event.detail);
+      };
+      window.addEventListener(PLACE, hear);
+      return () => window.removeEventListener(PLACE, hear);
+    },
+    copy,
+    openLink(address) {
+      ask("open_link", { address }).catch(() => undefined);
+    },
+    desktop: {
+      startsAtLogin: () => ask<boolean>("starts_at_login"),
+      startAtLogin: (on) => ask<void>("start_at_login", { on }),
+    },
+  };
+}
+
+/** What was typed in the window before this one, which the shell gives to every page; a page that is loaded again knows better. */
+function takeDrafts(here: Pick<Platform, "draft" | "keepDraft">): void {
+  const held = (globalThis as { __OZBRAIN_DRAFTS__?: Record<string, string> }).__OZBRAIN_DRAFTS__ ?? {};
+  const mark = storage(() => window.sessionStorage);
+  if (mark.get(OPENED) !== undefined) return;
+  mark.set(OPENED, "yes");
+  for (const [name, text] of Object.entries(held)) here.keepDraft(name, text);
+}
