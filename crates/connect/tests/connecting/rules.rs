@@ -275,7 +275,8 @@ fn unusable(home: &Home, client: &str) -> RulesPlan {
 
 #[test]
 fn a_file_that_cannot_be_used_stays_and_the_client_is_connected_all_the_same() {
-    let cases: [(&str, &dyn Fn(&Path), ClientProblemCode); 4] = [
+    type Make<'a> = &'a dyn Fn(&Path);
+    let cases: [(&str, Make<'_>, ClientProblemCode); 4] = [
         (
             "a folder",
             &|path| fs::create_dir_all(path).unwrap(),

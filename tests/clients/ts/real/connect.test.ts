@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Home, type Json } from "../support/ozbrain.ts";
@@ -49,30 +49,44 @@ describe("a real client", () => {
   }
 
   /** Connects; afterwards the client calls, which must be the proof. */
-  async function proved(client: string, file: string, text: string, call: () => Promise<void>): Promise<void> {
+  async function proved(
+    context: TestContext,
+    client: string,
+    file: string,
+    text: string,
+    call: () => Promise<void>,
+  ): Promise<void> {
     const path = put(file, text);
     assert.equal(stands(client).state, "found");
     home.ok("connect", client);
     assert.equal(stands(client).state, "waiting");
+    const { rules } = stands(client);
+    if (rules) assert.match(readFileSync(rules.file, "utf8"), /OzBrain: end/);
     await call();
-    assert.equal(stands(client).state, "works");
+    const works = stands(client);
+    assert.equal(works.state, "works");
+    // The proof says who called.
+    assert.ok(works.proof.client, JSON.stringify(works));
+    context.diagnostic(`it calls itself ${works.proof.client} ${works.proof.version}`);
     const rewritten = readFileSync(path, "utf8");
     home.ok("disconnect", client);
     assert.equal(stands(client).state, "found");
     assert.doesNotMatch(readFileSync(path, "utf8"), /--data-dir/);
+    if (rules) assert.ok(!existsSync(rules.file), "it was made, and goes again");
     // A client that rewrote its file meanwhile keeps what it wrote.
     if (!rewritten.includes(text.trim().slice(0, 20))) return;
     assert.ok(readFileSync(path, "utf8").length <= rewritten.length);
   }
 
-  it("Claude Code checks the server's health", () =>
-    proved("claude-code", ".claude.json", '{\n  "numStartups": 1\n}\n', async () => {
+  it("Claude Code checks the server's health", (context) =>
+    proved(context, "claude-code", ".claude.json", '{\n  "numStartups": 1\n}\n', async () => {
       assert.match(await run("claude", "mcp", "list"), /ozbrain:.*Connected/);
     }));
 
   it("Claude Code's own command writes the entry that OzBrain knows", async () => {
-    const entry = '{"type":"stdio","command":"/usr/bin/ozbrain","args":["mcp","--connection","claude-code"]}';
-    await run("claude", "mcp", "add-json", "-s", "user", "ozbrain", entry);
+    const args = ["mcp", "--connection", "claude-code", "--data-dir", join(home.dir, "data")];
+    const entry = { type: "stdio", command: "/usr/bin/ozbrain", args };
+    await run("claude", "mcp", "add-json", "-s", "user", "ozbrain", JSON.stringify(entry));
     assert.equal(stands("claude-code").state, "outdated");
     home.ok("connect", "claude-code");
     assert.match(await run("claude", "mcp", "list"), /ozbrain:.*Connected/);
@@ -82,8 +96,8 @@ describe("a real client", () => {
     assert.equal(stands("claude-code").state, "found");
   });
 
-  it("Codex lists the server, and its app server starts it", () =>
-    proved("codex", ".codex/config.toml", 'model = "x" # mine\n', async () => {
+  it("Codex lists the server, and its app server starts it", (context) =>
+    proved(context, "codex", ".codex/config.toml", 'model = "x" # mine\n', async () => {
       assert.match(await run("codex", "mcp", "list"), /ozbrain .*--connection codex/);
       const tools = await appServerTools();
       assert.ok(tools.includes("search") && tools.includes("write"), tools.join(", "));
@@ -109,19 +123,19 @@ describe("a real client", () => {
     return tools.finally(() => child.kill());
   }
 
-  it("Gemini CLI connects", () =>
-    proved("gemini", ".gemini/settings.json", '{\n  // mine\n  "ui": {}\n}\n', async () => {
+  it("Gemini CLI connects", (context) =>
+    proved(context, "gemini", ".gemini/settings.json", '{\n  // mine\n  "ui": {}\n}\n', async () => {
       put(".gemini/trustedFolders.json", JSON.stringify({ [home.user]: "TRUST_FOLDER" }));
       assert.match(await run("gemini", "mcp", "list"), /ozbrain:.*Connected/);
     }));
 
-  it("opencode connects", () =>
-    proved("opencode", ".config/opencode/opencode.json", "{}", async () => {
+  it("opencode connects", (context) =>
+    proved(context, "opencode", ".config/opencode/opencode.json", "{}", async () => {
       assert.match(await run("opencode", "mcp", "list"), /ozbrain.*connected/);
     }));
 
-  it("Goose starts the server for a session", () =>
-    proved("goose", ".config/goose/config.yaml", "# mine\nGOOSE_MODE: auto\n", async () => {
+  it("Goose starts the server for a session", (context) =>
+    proved(context, "goose", ".config/goose/config.yaml", "# mine\nGOOSE_MODE: auto\n", async () => {
       const model = { GOOSE_PROVIDER: "ollama", GOOSE_MODEL: "none", GOOSE_DISABLE_KEYRING: "1" };
       const args = ["run", "--no-session", "--text", "hello"];
       const child = spawn(command("goose"), args, { cwd: home.user, env: { ...env, ...model }, stdio: "ignore" });
@@ -134,8 +148,8 @@ describe("a real client", () => {
       await ended;
     }));
 
-  it("Cline's own reader takes the entry, and its client reaches the server", () =>
-    proved("cline", ".cline/data/settings/cline_mcp_settings.json", '{"mcpServers":{}}', async () => {
+  it("Cline's own reader takes the entry, and its client reaches the server", (context) =>
+    proved(context, "cline", ".cline/data/settings/cline_mcp_settings.json", '{"mcpServers":{}}', async () => {
       const core = await import(pathToFileURL(join(installed, "node_modules", "@cline", "core", "dist", "index.js")).href);
       const filePath = join(home.user, ".cline/data/settings/cline_mcp_settings.json");
       const registrations: Json[] = core.resolveMcpServerRegistrations({ filePath });
