@@ -136,7 +136,7 @@ async function desktopTest(choice) {
 /** Real clients, connected. */
 async function realClientTest(choice) {
   await installRealClients();
-  return nodeTest(ts, "real", "clients")(choice);
+  return nodeTest(ts, "real", "clients", 900_000)(choice);
 }
 
 /** Playwright over the stories in the browser. */

@@ -1,6 +1,13 @@
 //! Clients, connected through the use cases: who may, what the store learns of
 //! it, and what proves it. The files are a stand-in.
 
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests, and their stand-ins, fail by panicking"
+)]
+
 use ozbrain_core::ports::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
