@@ -1,4 +1,5 @@
 const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
+/** "1 unit", "1,204 units". */
 export const count = (n: number, one: string, many: string) => `${n.toLocaleString("en-GB")} ${plural(n, one, many)}`;
 
 /** "a, b and c". */
@@ -7,6 +8,7 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
 
+/** Ages and days, as `shared/time` puts them together. */
 export const time = {
   now: "now",
   today: "Today",
