@@ -62,3 +62,24 @@ export function lostFocus(page: Page): Promise<boolean> {
   return page.evaluate(() => document.activeElement === null || document.activeElement === document.body);
 }
 
+
+/** Lets the page's pauses of one length wait while something is done: what must not hang on them is done without them. */
+export async function withoutPauses(page: Page, ms: number, work: () => Promise<void>): Promise<void> {
+  await page.evaluate((ms) => {
+    const held = new Map<number, () => void>();
+    const [set, clear] = [window.setTimeout, window.clearTimeout];
+    let next = -1;
+    window.setTimeout = ((run: () => void, after?: number, ...rest: unknown[]) => {
+      if (after !== ms) return set(run, after, ...rest);
+      held.set(next, run);
+      return next--;
+    }) as typeof window.setTimeout;
+    window.clearTimeout = (id) => void (held.delete(id as number) || clear(id));
+    (window as unknown as { goOn: () => void }).goOn = () => {
+      Object.assign(window, { setTimeout: set, clearTimeout: clear });
+      for (const run of held.values()) set(run, 0);
+    };
+  }, ms);
+  await work();
+  await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn());
+}

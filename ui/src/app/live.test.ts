@@ -172,7 +172,9 @@ test("a hidden tab holds no stream, and catches up when it is shown", async () =
   }
 });
 
-test("an erasure takes along what was typed about the unit", async () => {
+test("an erasure takes along what was read and typed about the unit", async () => {
+  const client = new QueryClient();
+  for (const unit of ["X", "Y"]) client.setQueryData(["unit", unit], { id: unit, body: "text" });
   kept.set("edit/team/X/", "text");
   kept.set("edit/team/Y/", "text");
   state.mockResolvedValue(from("A", 1));
@@ -181,8 +183,9 @@ test("an erasure takes along what was typed about the unit", async () => {
     hear.change(JSON.stringify({ event: 2, kind: "erased", unit: "X", at: "", agent: {}, own: false }));
     await forever(signal);
   });
-  void live(new QueryClient(), () => undefined, end.now.signal);
+  void live(client, () => undefined, end.now.signal);
   await vi.waitFor(() => expect([...kept.keys()].filter((name) => name !== "place")).toEqual(["edit/team/Y/"]));
+  expect(client.getQueryData(["unit", "X"])).toBeUndefined();
 });
 
 test("a tab that was signed out while something was erased forgets what was typed about it once it is back", async () => {

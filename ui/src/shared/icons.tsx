@@ -95,6 +95,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** A drawing that says nothing by itself: words stand beside it, or name what holds it. */
 export function Icon({ name, className = "i" }: { name: IconName; className?: string }) {
   return (
     <svg className={className} viewBox="0 0 16 16" aria-hidden="true">
@@ -103,6 +104,7 @@ export function Icon({ name, className = "i" }: { name: IconName; className?: st
   );
 }
 
+/** The sign of OzBrain, beside its name. */
 export function Logo() {
   return (
     <svg width="20" height="20" viewBox="0 0 20 20" fill="currentColor" aria-hidden="true">

@@ -54,6 +54,7 @@ class Registry {
 
 const Keys = createContext<Registry | undefined>(undefined);
 
+/** Hears the keys of all that stands in it: `useKeys` says what they do. */
 export function KeyboardProvider({ children }: { children: ReactNode }) {
   const registry = useMemo(() => new Registry(), []);
   useEffect(() => {

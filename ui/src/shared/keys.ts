@@ -1,4 +1,4 @@
-/** The keys of a screen: pure parts. A key is named as the reader sees it: "j", "?", "ArrowDown", "Mod+Enter", "[". */
+/** The keys of a screen: pure parts. A key is named as the reader sees it: "k", "?", "ArrowDown", "Mod+Enter", "[". */
 
 export interface KeyPress {
   key: string;

@@ -3,6 +3,7 @@ const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
 export const number = (n: number) => n.toLocaleString("en-GB");
 /** A revision in short. */
 export const r = (n: number) => `r${n}`;
+/** "1 unit", "1,204 units". */
 export const count = (n: number, one: string, many: string) => `${number(n)} ${plural(n, one, many)}`;
 
 /** "a, b and c". */
@@ -11,6 +12,7 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
 
+/** Ages and days, as `shared/time` puts them together. */
 export const time = {
   now: "now",
   justNow: "just now",

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/client";
 import { queries } from "../../api/queries";
 import type { BrainRow, UnitView } from "../../api/types";
 import { platform } from "../../platform";
-import { Failure, notDone } from "../../shared/failure";
+import { describe, Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading, useRests } from "../../shared/later";
@@ -147,14 +147,15 @@ function Unit({
       await onItsWay(
         work().then((reply) => {
           if (reply.outcome === "moved") didNot(t.did.moved(title));
-          else didAct(said(reply.outcome), reply.event);
+          else didAct(said(reply.outcome), reply.event, reply.outcome === "conflicted" ? unit.id : undefined);
         }),
       );
     } catch (error) {
       didNot(notDone(error));
+      // What became of it is asked for, beside the unit.
+      if (describe(error).code === "gone") void client.invalidateQueries({ queryKey: ["inbox"] });
     }
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
-    void client.invalidateQueries({ queryKey: ["inbox"] });
     setBusy(false);
     // The button that was pressed may be gone with the state that it was for.
     requestAnimationFrame(() => {
