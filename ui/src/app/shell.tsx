@@ -7,6 +7,7 @@ import { platform } from "../platform";
 import { Boundary } from "../shared/failure";
 import { Icon, Logo, Mark } from "../shared/icons";
 import { useKeys } from "../shared/keyboard";
+import { cap } from "../shared/keys";
 import { useLate } from "../shared/later";
 import { clock } from "../shared/time";
 import { clearLine, useUndo } from "../shared/undo";
@@ -57,12 +58,12 @@ export function Shell({ up }: { up: boolean }) {
         </div>
         <div className="nav">
           {places.map((place, i) => (
-            <PlaceLink key={place.to} place={place} cap={String(i + 1)} at={at} counts={state?.counts} />
+            <PlaceLink key={place.to} place={place} by={String(i + 1)} at={at} counts={state?.counts} />
           ))}
         </div>
         <div className="foot">
           <div className="nav">
-            <PlaceLink place={settingsPlace} cap="," at={at} counts={undefined} />
+            <PlaceLink place={settingsPlace} by="," at={at} counts={undefined} />
           </div>
           <p className="serving">
             <b>
@@ -105,14 +106,14 @@ export function Shell({ up }: { up: boolean }) {
   );
 }
 
-/** A place of the window, with what waits in it. `cap` is its key. */
-function PlaceLink({ place, cap, at, counts }: { place: PlaceEntry; cap: string; at: string; counts: Counts | undefined }) {
+/** A place of the window, with what waits in it. `by` is its key. */
+function PlaceLink({ place, by, at, counts }: { place: PlaceEntry; by: string; at: string; counts: Counts | undefined }) {
   const here = place.under.some((path) => at === path || at.startsWith(`${path}/`));
   const count = counts && place.count?.(counts);
   return (
     <Link
       to={place.to}
-      title={`${place.name} (${platform.mac ? "⌘" : "Ctrl "}${cap})`}
+      title={texts.app.placeBy(place.name, cap(`Mod+${by}`, platform.mac))}
       aria-current={here ? "page" : undefined}
       activeProps={{ "aria-current": "page" }}
     >
@@ -120,7 +121,7 @@ function PlaceLink({ place, cap, at, counts }: { place: PlaceEntry; cap: string;
       <span className="l">{place.name}</span>
       {count !== undefined && count.n > 0 && (
         <span className={count.alarm ? "n alarm" : "n"}>
-          {count.n.toLocaleString("en-GB")}
+          {texts.number(count.n)}
           <span className="vh">{count.says}</span>
         </span>
       )}

@@ -52,7 +52,7 @@ function Entry({ entry, undo, erase }: { entry: HistoryEntry; undo: () => void; 
     <li>
       <AgentTile who={actor} />
       <div>
-        {entry.revision !== undefined && <b>r{entry.revision}</b>} {alone ? `${NameOf(actor)} ` : said}
+        {entry.revision !== undefined && <b>{texts.r(entry.revision)}</b>} {alone ? `${NameOf(actor)} ` : said}
         {alone && <Tags added={added} removed={removed} />}
         {marks.length > 0 && (
           <span className="df">

@@ -1,4 +1,4 @@
-import { count, listed } from "./common";
+import { count, listed, number } from "./common";
 
 export const brains = {
   toList: "Back to the list",
@@ -22,7 +22,7 @@ export const brains = {
   order: { needs: "Needs you first", latest: "Latest", title: "Title" },
   orderBy: (order: string) => `Order: ${order.charAt(0).toLowerCase()}${order.slice(1)}`,
   retiredShown: "Retired units",
-  showRetired: (n: number) => `Retired units, ${n.toLocaleString("en-GB")}`,
+  showRetired: (n: number) => `Retired units, ${number(n)}`,
   noUnits: (topic: string | undefined) => (topic ? `No unit has the topic ${topic}.` : "This brain is empty."),
   noUnitsHint: "Agents write units as they learn. You can write the first one.",
   noRetired: "No unit here is retired.",
@@ -31,7 +31,7 @@ export const brains = {
   inEvery: "in every brain",
   nearest: "Nearest:",
   results: (all: number, shown: number) =>
-    all > shown ? `The best ${shown} of ${all.toLocaleString("en-GB")}` : count(all, "unit", "units"),
+    all > shown ? `The best ${shown} of ${number(all)}` : count(all, "unit", "units"),
   resultsFor: (query: string) => `Units that match ${query}`,
   noBrain: "No brain yet.",
   noBrainHint: "A brain is a named store of units. Begin with one.",
@@ -91,7 +91,7 @@ export const brains = {
   revisionColumn: "Revision",
   timesColumn: "Reads",
   times: (times: number, when: string) =>
-    times === 1 ? `once, ${when}` : `${times.toLocaleString("en-GB")} times, last ${when}`,
+    times === 1 ? `once, ${when}` : `${number(times)} times, last ${when}`,
   notSeen: (revision: number) => `Has not seen r${revision}`,
   compareTitle: (title: string) => `Revisions of “${title}”`,
   left: "Left",

@@ -1,5 +1,9 @@
 const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
-export const count = (n: number, one: string, many: string) => `${n.toLocaleString("en-GB")} ${plural(n, one, many)}`;
+/** A number as it is read: 5,000. */
+export const number = (n: number) => n.toLocaleString("en-GB");
+/** A revision in short. */
+export const r = (n: number) => `r${n}`;
+export const count = (n: number, one: string, many: string) => `${number(n)} ${plural(n, one, many)}`;
 
 /** "a, b and c". */
 export function listed(words: readonly string[]): string {
@@ -43,6 +47,7 @@ export const app = {
   inbox: "Inbox",
   review: "Review",
   brains: "Brains",
+  placeBy: (name: string, key: string) => `${name} (${key})`,
   waiting: (n: number) => ` ${plural(n, "waits", "wait")} for you`,
   toConfirm: " to confirm",
   serving: (n: number) => `Serving ${count(n, "connection", "connections")}`,

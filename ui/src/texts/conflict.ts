@@ -1,4 +1,4 @@
-import { count, listed } from "./common";
+import { count, listed, r } from "./common";
 
 export const conflict = {
   back: "Back to Inbox",
@@ -72,7 +72,7 @@ export const conflict = {
   picks: "Differences",
   pick: (n: number, what: string) => `Difference ${n}, ${what}`,
   text: "Text",
-  r: (n: number) => `r${n}`,
+  r,
   take: (r: number) => `Take r${r}`,
   takeKey: (r: number) => `take r${r}`,
   writtenHere: "Written here",

@@ -1,10 +1,10 @@
-import { count, listed } from "./common";
+import { count, listed, number } from "./common";
 
 export const review = {
   title: "Review",
   asks: "Do these units still hold?",
   progress: (settled: number, of: number) => `${settled} of ${of} settled`,
-  at: (at: number, of: number) => `${at.toLocaleString("en-GB")} of ${of.toLocaleString("en-GB")}`,
+  at: (at: number, of: number) => `${number(at)} of ${number(of)}`,
   decide: "Decide",
   moreBelow: "More below ↓",
   stillTrue: "Still true",
@@ -25,7 +25,7 @@ export const review = {
   next: "Next",
   nextNone: "This is the last one.",
   nextNothing: "Nothing waits.",
-  nextMore: (n: number) => `and ${n.toLocaleString("en-GB")} more`,
+  nextMore: (n: number) => `and ${number(n)} more`,
   undoOf: (title: string) => `Undo ${title}`,
   keys: {
     undo: "undo",
@@ -43,7 +43,7 @@ export const review = {
   readSince: "Read since",
   read: (times: number, readers: readonly string[]) => {
     if (times === 0) return "not once since it began to age";
-    const often = times === 1 ? "once" : `${times.toLocaleString("en-GB")} times`;
+    const often = times === 1 ? "once" : `${number(times)} times`;
     const named = readers.length > 4 ? [...readers.slice(0, 3), `${readers.length - 3} more`] : readers;
     return `${often}${named.length > 0 ? ` by ${listed(named)}` : ""}. Reading does not make it younger`;
   },

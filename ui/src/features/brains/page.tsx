@@ -433,7 +433,7 @@ function BrainChoice({
   const label = (one: BrainRow) => (
     <>
       {one.kind === "personal" && <Icon name="lock" className="i i12" />}
-      <span className="clip">{one.name}</span> <span className="topic">{one.units.toLocaleString("en-GB")}</span>
+      <span className="clip">{one.name}</span> <span className="topic">{texts.number(one.units)}</span>
     </>
   );
   const now = brains.find((one) => one.brain === chosen);
@@ -455,7 +455,7 @@ function BrainChoice({
       ) : brains.length > 0 ? (
         <Menu
           left
-          label={now ? `${t.chooseBrain}: ${now.name} ${now.units.toLocaleString("en-GB")}` : t.chooseBrain}
+          label={now ? `${t.chooseBrain}: ${now.name} ${texts.number(now.units)}` : t.chooseBrain}
           className="btn brain-button"
           entries={brains.map((one) => ({ name: label(one), chosen: one.brain === chosen, run: () => choose(one.brain) }))}
         >

@@ -115,7 +115,7 @@ export function TopicTree({
               >
                 <span className="tw" />
                 <span className="clip grow">{t.allTopics}</span>
-                <span className="n">{total.toLocaleString("en-GB")}</span>
+                <span className="n">{texts.number(total)}</span>
               </div>
             );
           const mark = markOf(line.node);
@@ -160,7 +160,7 @@ export function TopicTree({
                   <span className="vh">{texts.freshness[mark]}, </span>
                 </>
               )}
-              <span className="n">{line.node.units.toLocaleString("en-GB")}</span>
+              <span className="n">{texts.number(line.node.units)}</span>
             </div>
           );
         })}

@@ -74,7 +74,7 @@ export function ReadBy({ unit }: { unit: UnitView }) {
                   <th scope="row">
                     <AgentTile who={reader} /> <span className="clip">{nameOf(reader)}</span>
                   </th>
-                  <td className={behind ? "old" : undefined}>r{reader.revision}</td>
+                  <td className={behind ? "old" : undefined}>{texts.r(reader.revision)}</td>
                   <td>
                     {t.times(reader.times, when(reader.last_at))}
                     {behind && `. ${t.notSeen(unit.revision)}`}

@@ -242,7 +242,7 @@ function Unit({
               : t.age(texts.freshness[unit.freshness], unit.vouched?.how, longAge(unit.anchor, now))}
           </State>
           {unit.conflicted && <State of="conflict" />}
-          <span>r{unit.revision}</span>
+          <span>{texts.r(unit.revision)}</span>
           {unit.content.tags.length > 0 && <span className="clip">{t.tags(unit.content.tags)}</span>}
           <span>{t.tokens(unit.tokens)}</span>
           {unit.later_until && Date.parse(unit.later_until) > now.getTime() && (

@@ -60,13 +60,13 @@ export function Lineage({ conflict, next, time }: { conflict: ConflictView; next
           <g key={side.revision}>
             <rect className="rhomb" x={x(i) - 5} y={laneOf(i) - 5} width="10" height="10" rx="1" transform={`rotate(45 ${x(i)} ${laneOf(i)})`} />
             <text x={x(i) + 16} y={laneOf(i) - 8}>
-              <tspan className="d">r{side.revision}</tspan> {short(NameOf(side.agent))} {side.retired ? t.retiredIt : t.wrote}, {clockOrDay(side.at, time)}
+              <tspan className="d">{t.r(side.revision)}</tspan> {short(NameOf(side.agent))} {side.retired ? t.retiredIt : t.wrote}, {clockOrDay(side.at, time)}
             </text>
           </g>
         ))}
         <circle className="headdot" cx={headX} cy={headY} r="6" />
         <text x={headX + 14} y={headY + 19}>
-          <tspan className="h">r{head.revision}</tspan> {short(NameOf(head.agent))}
+          <tspan className="h">{t.r(head.revision)}</tspan> {short(NameOf(head.agent))}
           {head.retired ? ` ${t.retiredIt}` : ""}, {clockOrDay(head.at, time)}
         </text>
         {later.map((read, i) => {
@@ -83,7 +83,7 @@ export function Lineage({ conflict, next, time }: { conflict: ConflictView; next
         <circle className="end" cx="806" cy={middle} r="7.5" />
         {baseText && (
           <text x="1" y={middle - 10}>
-            <tspan className="b">r{baseText.r}</tspan> {baseText.says}
+            <tspan className="b">{t.r(baseText.r)}</tspan> {baseText.says}
           </text>
         )}
         {more > 0 && (
@@ -92,7 +92,7 @@ export function Lineage({ conflict, next, time }: { conflict: ConflictView; next
           </text>
         )}
         <text x="824" y={middle - 3} className="b">
-          r{next}
+          {t.r(next)}
         </text>
         <text x="824" y={middle + 12}>
           {t.decision}

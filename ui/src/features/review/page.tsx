@@ -334,7 +334,7 @@ function Aside({ deck, undo }: { deck: Deck; undo: (one: Settled) => void }) {
         </ul>
         <h2 className="group">
           <b>{t.next}</b>
-          <span className="right">{waiting.toLocaleString("en-GB")}</span>
+          <span className="right">{texts.number(waiting)}</span>
         </h2>
         {next.length === 0 && <p className="mini-none">{current(deck) ? t.nextNone : t.nextNothing}</p>}
         <ul className="mini">
