@@ -2409,8 +2409,6 @@ export interface components {
              * @description When its head was written.
              */
             updated_at: string;
-            /** @description Who last said that it holds; absent: that is not known any more. */
-            vouched?: components["schemas"]["Vouched"];
         };
         /** @description A part of the review deck. */
         ReviewView: {
