@@ -1,5 +1,6 @@
 // What a person typed is not lost, and waits where they look for it.
 import { asPerson, keeps, weeksAgo, withoutPauses } from "../support/person.ts";
+import { axeFindsNothing } from "../support/axe.ts";
 import { test, expect, look, signIn } from "../support/test.ts";
 
 const launch = { brain: "team", topic: "q3", title: "Launch" };
@@ -30,6 +31,7 @@ test("a merge that is left at once keeps its last letter; settled elsewhere, its
   await asPerson(app, "/api/resolve", { id, version: conflict.version, choice: "restore", revision: 1 });
   const text = app.getByRole("region", { name: "Your text" });
   await expect(text).toContainText("My long careful words and ten more");
+  await axeFindsNothing(app, "a text whose conflict was settled elsewhere");
   await text.getByRole("button", { name: "Edit the unit with it" }).click();
   // What stands now was never beside it: it is, before it is written over.
   await expect(app.getByRole("group", { name: /beside/ })).toContainText("delayed");
@@ -92,6 +94,7 @@ for (const how of ["erased", "joined"] as const)
     if (how === "erased") await expect(app.getByText("One holds.")).toHaveCount(0);
     const next = app.getByRole("button", { name: "Next", exact: true });
     await expect(next).toBeFocused();
+    await axeFindsNothing(app, `a card whose unit was ${how}`);
     await app.keyboard.press("Enter");
     await expect(app.getByRole("article", { name: "Two" })).toContainText("Two holds.");
     await look(app);

@@ -1,5 +1,6 @@
 // Nothing is written over what the person was not shown, wherever it is written.
 import { asPerson, pressed, pressOnceShown, weeksAgo } from "../support/person.ts";
+import { axeFindsNothing } from "../support/axe.ts";
 import { test, expect, look, openUnit } from "../support/test.ts";
 
 test("a proposal that is edited while the head moves shows the new head before it is written over", async ({ app, agent, home }) => {
@@ -25,6 +26,7 @@ test("a proposal that is edited while the head moves shows the new head before i
   await expect(detail.getByRole("group", { name: /beside/ })).toContainText("1200 since the board met");
   expect(await text()).toBe("The rate is 1200 since the board met.");
   await expect(field).toHaveValue("The rate is 960.");
+  await axeFindsNothing(app, "a proposal that is edited under a newer head");
   await look(app);
   await detail.getByRole("button", { name: /^Write over r2/ }).click();
   await expect.poll(text).toBe("The rate is 960.");
