@@ -7,6 +7,7 @@ use tauri_build::{Attributes, InlinedPlugin};
 const COMMANDS: &[&str] = &[
     "follow",
     "unfollow",
+    "drafts",
     "keep_draft",
     "open_link",
     "starts_at_login",

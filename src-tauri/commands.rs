@@ -1,9 +1,11 @@
 //! What the window's page may ask the shell for. `build.rs` names these
 //! commands, and `tauri.conf.json` allows them to the main window alone.
 
+use crate::drafts::Of;
 use crate::shell::shell;
 use crate::{login, window};
 use ozbrain_core::words::EventId;
+use std::collections::BTreeMap;
 use tauri::ipc::Channel;
 use tauri::plugin::{Builder, TauriPlugin};
 use tauri::{AppHandle, Wry, command, generate_handler};
@@ -14,6 +16,7 @@ pub(crate) fn plugin() -> TauriPlugin<Wry> {
         .invoke_handler(generate_handler![
             follow,
             unfollow,
+            drafts,
             keep_draft,
             open_link,
             starts_at_login,
@@ -39,11 +42,26 @@ async fn unfollow(app: AppHandle, id: u32) {
     shell(&app).window.unfollow(id);
 }
 
-/// Keeps a text that is not written yet beyond this window, or forgets it. One
-/// after the other: of two the later one counts.
+/// The texts that were not written in the windows before this one, by name. The
+/// page asks once; what is erased later goes from both.
 #[command]
-fn keep_draft(app: AppHandle, name: String, text: Option<String>) {
-    shell(&app).drafts.keep(name, text);
+fn drafts(app: AppHandle) -> BTreeMap<String, String> {
+    shell(&app).drafts.all()
+}
+
+/// Keeps a text that is not written yet beyond this window, or forgets it, with
+/// the brain and the unit that it belongs to. One after the other: of two the
+/// later one counts.
+#[command]
+fn keep_draft(
+    app: AppHandle,
+    name: String,
+    text: Option<String>,
+    brain: Option<String>,
+    unit: Option<String>,
+) {
+    let of = Of { brain, unit };
+    shell(&app).drafts.keep(name, text, of);
 }
 
 /// Opens an address of the web in the person's browser.

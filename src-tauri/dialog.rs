@@ -53,6 +53,33 @@ pub(crate) fn closing(app: &AppHandle, answered: impl FnOnce(bool) + Send + 'sta
     });
 }
 
+/// Asks whether quitting may take along what was typed and not written yet;
+/// `answered` hears whether. It is asked once at a time.
+pub(crate) fn quitting(app: &AppHandle, answered: impl FnOnce(bool) + Send + 'static) {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    if ASKED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let dialog = message(
+        MessageLevel::Warning,
+        words::UNWRITTEN,
+        words::UNWRITTEN_MEANS,
+    )
+    .set_buttons(MessageButtons::OkCancelCustom(
+        words::UNWRITTEN_QUIT.into(),
+        words::UNWRITTEN_STAY.into(),
+    ));
+    ask(app, dialog, |answer| {
+        ASKED.store(false, Ordering::Relaxed);
+        let quits = match answer {
+            MessageDialogResult::Ok | MessageDialogResult::Yes => true,
+            MessageDialogResult::Custom(said) => said == words::UNWRITTEN_QUIT,
+            _ => false,
+        };
+        answered(quits);
+    });
+}
+
 fn message(level: MessageLevel, title: &str, text: &str) -> AsyncMessageDialog {
     AsyncMessageDialog::new()
         .set_level(level)

@@ -3,7 +3,7 @@
 
 use crate::shell::shell;
 use ozbrain_core::use_cases;
-use ozbrain_core::words::EventKind;
+use ozbrain_core::words::{EventId, EventKind};
 use ozbrain_server::Person;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,40 +16,57 @@ const MOST: usize = 8 * 1024 * 1024;
 /// How long to wait before trying again where the store cannot be read.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// The drafts by the names that the screens give them, such as
-/// `edit/team/7ZK2…/`: kind, brain, unit and more.
+/// The drafts by the names that the screens give them.
 #[derive(Default)]
-pub(crate) struct Drafts(Mutex<BTreeMap<String, String>>);
+pub(crate) struct Drafts(Mutex<BTreeMap<String, Draft>>);
+
+/// A text, and what goes with it where that is erased, as the page says.
+struct Draft {
+    text: String,
+    of: Of,
+}
+
+/// What a draft belongs to, if it does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Of {
+    pub(crate) brain: Option<String>,
+    pub(crate) unit: Option<String>,
+}
 
 impl Drafts {
-    fn held(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Draft>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a draft, or forgets it. Past the bound the page alone has it.
-    pub(crate) fn keep(&self, name: String, text: Option<String>) {
+    pub(crate) fn keep(&self, name: String, text: Option<String>, of: Of) {
         let mut held = self.held();
         held.remove(&name);
-        let size = |(name, text): (&String, &String)| name.len() + text.len();
+        let size = |(name, draft): (&String, &Draft)| name.len() + draft.text.len();
         let all: usize = held.iter().map(size).sum();
         if let Some(text) = text.filter(|text| all + name.len() + text.len() <= MOST) {
-            held.insert(name, text);
+            held.insert(name, Draft { text, of });
         }
     }
 
-    /// A script that gives the page what is held, before it runs.
-    pub(crate) fn script(&self) -> String {
-        let held = serde_json::to_string(&*self.held()).unwrap_or_else(|_| "{}".into());
-        format!("Object.defineProperty(globalThis, '__OZBRAIN_DRAFTS__', {{ value: {held} }});")
+    /// All texts by their names.
+    pub(crate) fn all(&self) -> BTreeMap<String, String> {
+        let held = self.held();
+        let texts = held
+            .iter()
+            .map(|(name, draft)| (name.clone(), draft.text.clone()));
+        texts.collect()
     }
 
-    /// Keeps only those about which this is true, given a brain and a unit.
-    fn retain(&self, stays: impl Fn(&str, &str) -> bool) {
-        self.held().retain(|name, _| {
-            let mut parts = name.split('/').skip(1);
-            let (brain, unit) = (parts.next(), parts.next());
-            stays(brain.unwrap_or_default(), unit.unwrap_or_default())
-        });
+    /// Whether any text waits to be written: of what belongs to nothing, none
+    /// does.
+    pub(crate) fn any(&self) -> bool {
+        self.held().values().any(|draft| draft.of != Of::default())
+    }
+
+    /// Forgets those that belong to something of which this is true.
+    fn forget(&self, gone: impl Fn(&Of) -> bool) {
+        self.held().retain(|_, draft| !gone(&draft.of));
     }
 }
 
@@ -58,8 +75,9 @@ pub(crate) fn forget_erased(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let person = Person::new(Arc::clone(&shell(&app).app));
+        let mut heard = None;
         loop {
-            if let Err(refusal) = follow(&app, &person).await {
+            if let Err(refusal) = follow(&app, &person, &mut heard).await {
                 tracing::debug!(code = %refusal.code, "erasures are not heard of: {refusal}");
             }
             tokio::time::sleep(PAUSE).await;
@@ -67,21 +85,27 @@ pub(crate) fn forget_erased(app: &AppHandle) {
     });
 }
 
-async fn follow(app: &AppHandle, person: &Person) -> Result<(), ozbrain_core::Refusal> {
-    let mut happens = person.follow(None).await?;
+/// Follows from after what was heard last, so that no erasure is missed.
+async fn follow(
+    app: &AppHandle,
+    person: &Person,
+    heard: &mut Option<EventId>,
+) -> Result<(), ozbrain_core::Refusal> {
+    let mut happens = person.follow(*heard).await?;
     while let Some(change) = happens.next().await {
-        if change.kind != EventKind::Erased {
-            continue;
-        }
-        let drafts = &shell(app).drafts;
-        match change.unit {
-            Some(erased) => drafts.retain(|_, unit| unit != erased.as_str()),
-            // A brain that is gone is told without its name.
-            None => {
-                let brains = person.read(use_cases::brain_views).await?.brains;
-                drafts.retain(|brain, _| brains.iter().any(|there| there.brain.as_str() == brain));
+        if change.kind == EventKind::Erased {
+            let drafts = &shell(app).drafts;
+            match change.unit {
+                Some(erased) => drafts.forget(|of| of.unit.as_deref() == Some(erased.as_str())),
+                // A brain that is gone is told without its name.
+                None => {
+                    let brains = person.read(use_cases::brain_views).await?.brains;
+                    let is_there = |name: &str| brains.iter().any(|it| it.brain.as_str() == name);
+                    drafts.forget(|of| of.brain.as_deref().is_some_and(|it| !is_there(it)));
+                }
             }
         }
+        *heard = Some(change.event);
     }
     Ok(())
 }
@@ -91,37 +115,47 @@ mod tests {
     use super::*;
 
     fn names(drafts: &Drafts) -> Vec<String> {
-        drafts.held().keys().cloned().collect()
+        drafts.all().into_keys().collect()
+    }
+
+    fn of(brain: &str, unit: Option<&str>) -> Of {
+        Of {
+            brain: Some(brain.into()),
+            unit: unit.map(Into::into),
+        }
     }
 
     #[test]
     fn a_draft_is_kept_until_it_is_forgotten_and_none_outgrows_the_bound() {
         let drafts = Drafts::default();
-        drafts.keep("new/team//".into(), Some("a </script> \u{2028}".into()));
-        assert!(drafts.script().contains(r#"{"new/team//":"a </script> "#));
-        drafts.keep("edit/team/1/".into(), Some("x".repeat(MOST)));
-        assert_eq!(names(&drafts), ["new/team//"]);
-        drafts.keep("new/team//".into(), None);
+        drafts.keep("new".into(), Some("a".into()), of("team", None));
+        assert_eq!(drafts.all().get("new").map(String::as_str), Some("a"));
+        drafts.keep("edit".into(), Some("x".repeat(MOST)), of("team", Some("1")));
+        assert_eq!(names(&drafts), ["new"]);
+        drafts.keep("new".into(), None, Of::default());
         assert_eq!(names(&drafts), [""; 0]);
     }
 
     #[test]
-    fn what_is_erased_takes_its_drafts_along() {
+    fn what_is_erased_takes_its_drafts_along_and_no_more() {
         let drafts = Drafts::default();
-        for name in [
-            "new/team//",
-            "edit/team/A/",
-            "merge/team/B/",
-            "new/personal//",
+        for (name, of) in [
+            ("new", of("team", None)),
+            ("edit", of("team", Some("A"))),
+            ("merge", of("team", Some("B"))),
+            ("mine", of("personal", None)),
+            // How far the page has followed: by that it catches up.
+            ("place", Of::default()),
         ] {
-            drafts.keep(name.into(), Some("text".into()));
+            drafts.keep(name.into(), Some("text".into()), of);
         }
-        drafts.retain(|_, unit| unit != "A");
-        assert_eq!(
-            names(&drafts),
-            ["merge/team/B/", "new/personal//", "new/team//"]
-        );
-        drafts.retain(|brain, _| brain != "team");
-        assert_eq!(names(&drafts), ["new/personal//"]);
+        drafts.forget(|of| of.unit.as_deref() == Some("A"));
+        assert_eq!(names(&drafts), ["merge", "mine", "new", "place"]);
+        drafts.forget(|of| of.brain.as_deref() == Some("team"));
+        assert_eq!(names(&drafts), ["mine", "place"]);
+        assert!(drafts.any());
+        drafts.forget(|of| of.brain.is_some());
+        assert_eq!(names(&drafts), ["place"]);
+        assert!(!drafts.any());
     }
 }

@@ -10,8 +10,9 @@ use desk::{Desk, Heard};
 use message::Message;
 use ozbrain_core::Result;
 use ozbrain_core::rules::notices::{NoticeId, Shown};
-use ozbrain_core::use_cases::{self, Conflicts, TellingMark};
-use ozbrain_core::words::Timestamp;
+use ozbrain_core::use_cases::{self, Call, Conflicts, TellingMark};
+use ozbrain_core::views::settings::Digest;
+use ozbrain_core::words::{Timestamp, UnitId};
 use ozbrain_server::{App, Person, now, zone};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,6 +31,13 @@ const GLANCE: Duration = Duration::from_secs(30);
 /// Changes that come together are looked at together.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How long whoever shows notifications may take for one. One that hangs must
+/// hold up neither what comes after it nor the end of the application.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why nothing is shown where nobody says why.
+const SILENT: &str = "whoever shows them does not answer";
+
 /// How many notifications are remembered by the place that they lead to.
 const PLACES: usize = 16;
 
@@ -41,6 +49,7 @@ pub(crate) fn start(app: &AppHandle, memory: Arc<App>, show: Show) {
     let teller = Teller::new(
         Arc::clone(&memory),
         desk::of_this_system(tell),
+        now,
         move |place: &str| show(&handle, place),
     );
     let quit = &shell(app).quit;
@@ -51,15 +60,17 @@ pub(crate) fn start(app: &AppHandle, memory: Arc<App>, show: Show) {
 struct Teller<D> {
     person: Person,
     desk: D,
+    clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     open: Box<dyn Fn(&str) + Send + Sync>,
     shown: Shown,
-    /// The digest that stands.
-    digest: Option<NoticeId>,
+    /// The digest that was shown last, if the next one is to take its place, and
+    /// what it said, if nobody saw to it yet.
+    digest: Option<(NoticeId, Option<Digest>)>,
     /// Where each notification leads. One that is gone is remembered for a
     /// while: some desktops tell of a click only after that.
     places: VecDeque<(NoticeId, String)>,
-    /// What was told and could not be noted yet.
-    unkept: Vec<TellingMark>,
+    /// What was told or seen and could not be noted yet, in its order.
+    unkept: VecDeque<TellingMark>,
     /// What keeps anything from being told, so that it is logged once.
     trouble: Option<Trouble>,
 }
@@ -73,15 +84,21 @@ enum Trouble {
 }
 
 impl<D: Desk> Teller<D> {
-    fn new(memory: Arc<App>, desk: D, open: impl Fn(&str) + Send + Sync + 'static) -> Self {
+    fn new(
+        memory: Arc<App>,
+        desk: D,
+        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
+        open: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Self {
         Self {
             person: Person::new(memory),
             desk,
+            clock: Box::new(clock),
             open: Box::new(open),
             shown: Shown::default(),
             digest: None,
             places: VecDeque::new(),
-            unkept: Vec::new(),
+            unkept: VecDeque::new(),
             trouble: None,
         }
     }
@@ -112,10 +129,23 @@ impl<D: Desk> Teller<D> {
                 self.hear(heard).await;
             }
         }
-        // Whoever clicked them later would click in vain.
-        let all: Vec<_> = self.places.iter().map(|(id, _)| *id).collect();
-        for id in all {
-            self.withdraw(id).await;
+        self.end().await;
+    }
+
+    /// Takes back what stands: whoever clicked it later would click in vain. What
+    /// nobody saw to is told again by the next run.
+    async fn end(&mut self) {
+        if let Some((_, Some(digest))) = &self.digest {
+            let mark = TellingMark::unseen(digest);
+            self.keep(mark).await;
+        }
+        if self.trouble == Some(Trouble::Desk) {
+            return;
+        }
+        for (id, _) in std::mem::take(&mut self.places) {
+            if !self.take_back(id).await {
+                return;
+            }
         }
     }
 
@@ -128,7 +158,7 @@ impl<D: Desk> Teller<D> {
                     self.trouble = None;
                 }
                 again.map_or(GLANCE, |again| {
-                    let millis = again.millis().saturating_sub(now().millis());
+                    let millis = again.millis().saturating_sub((self.clock)().millis());
                     Duration::from_millis(u64::try_from(millis).unwrap_or(0)).min(GLANCE)
                 })
             }
@@ -143,29 +173,23 @@ impl<D: Desk> Teller<D> {
 
     async fn tell(&mut self) -> Result<Option<Timestamp>> {
         // First of all what was told is noted, or it would be told again.
-        while let Some(mark) = self.unkept.last().cloned() {
-            self.person
-                .write(move |call| use_cases::told(call, mark))
-                .await?;
-            self.unkept.pop();
-        }
-        let (shown, zone) = (self.shown.clone(), zone());
-        let looked = self.person.read(move |call| {
-            let notices = use_cases::notices(call, &shown, &zone)?;
-            Ok((notices, call.now))
-        });
-        let (notices, at) = looked.await?;
+        self.note().await?;
+        let (shown, zone, at) = (self.shown.clone(), zone(), (self.clock)());
+        let looked = self
+            .person
+            .read(move |call| use_cases::notices(Call { now: at, ..call }, &shown, &zone));
+        let notices = looked.await?;
         for id in notices.withdraw {
-            self.withdraw(id).await;
+            if !self.take_back(id).await {
+                return Ok(None);
+            }
+            self.seen(id).await;
         }
         if let Some(conflicts) = notices.conflicts {
             self.tell_conflicts(conflicts, at).await;
         }
-        if let Some((digest, mark)) = notices.digest
-            && let Some(id) = self.show(&Message::digest(&digest), self.digest).await
-        {
-            self.digest = Some(id);
-            self.keep(mark).await;
+        if let Some((digest, mark)) = notices.digest {
+            self.tell_digest(digest, mark).await;
         }
         if let Some(mark) = notices.done {
             self.keep(mark).await;
@@ -174,35 +198,58 @@ impl<D: Desk> Teller<D> {
     }
 
     async fn tell_conflicts(&mut self, conflicts: Conflicts, at: Timestamp) {
-        let mut replaced = conflicts.told.replaces.iter().copied();
         let message = Message::conflicts(&conflicts);
-        let Some(id) = self.show(&message, replaced.next()).await else {
-            return;
-        };
-        for old in replaced {
-            self.withdraw(old).await;
+        if let Some(id) = self.show_over(&message, &conflicts.told.replaces).await {
+            self.shown.shows(id, &conflicts.told, at);
+            self.keep(conflicts.mark).await;
         }
-        self.shown.shows(id, &conflicts.told, at);
-        self.keep(conflicts.mark).await;
     }
 
-    /// Notes what was told; where that fails, before the next look.
-    async fn keep(&mut self, mark: TellingMark) {
-        let kept = mark.clone();
-        let told = self
-            .person
-            .write(move |call| use_cases::told(call, kept))
-            .await;
-        if told.is_err() {
-            self.unkept.push(mark);
+    async fn tell_digest(&mut self, digest: Digest, mark: TellingMark) {
+        let old: Vec<_> = self.digest.iter().map(|(id, _)| *id).collect();
+        if let Some(id) = self.show_over(&Message::digest(&digest), &old).await {
+            self.digest = Some((id, Some(digest)));
+            self.keep(mark).await;
         }
+    }
+
+    /// Notes what was told or seen; where that fails, before the next look.
+    async fn keep(&mut self, mark: TellingMark) {
+        self.unkept.push_back(mark);
+        if let Err(refusal) = self.note().await {
+            tracing::debug!(code = %refusal.code, "it is noted later: {refusal}");
+        }
+    }
+
+    /// Notes what waits for it, in its order.
+    async fn note(&mut self) -> Result<()> {
+        while let Some(mark) = self.unkept.front().cloned() {
+            self.person
+                .write(move |call| use_cases::told(call, mark))
+                .await?;
+            self.unkept.pop_front();
+        }
+        Ok(())
+    }
+
+    /// Shows a message in the place of others.
+    async fn show_over(&mut self, message: &Message, others: &[NoticeId]) -> Option<NoticeId> {
+        let id = self.show(message, others.first().copied()).await?;
+        // Some desktops show it beside what they keep of the old one.
+        for old in others.iter().filter(|old| **old != id) {
+            if !self.take_back(*old).await {
+                break;
+            }
+        }
+        Some(id)
     }
 
     /// Shows a message, in the place of another if one is named. What cannot
     /// be shown is not told, and tried again at the next look.
     async fn show(&mut self, message: &Message, replaces: Option<NoticeId>) -> Option<NoticeId> {
-        match self.desk.show(message, replaces).await {
-            Ok(id) => {
+        let shown = self.desk.show(message, replaces);
+        match tokio::time::timeout(PATIENCE, shown).await {
+            Ok(Ok(id)) => {
                 if self.trouble.take() == Some(Trouble::Desk) {
                     tracing::info!("notifications can be shown again");
                 }
@@ -215,25 +262,74 @@ impl<D: Desk> Teller<D> {
                 }
                 Some(id)
             }
-            Err(why) => {
-                if self.trouble.replace(Trouble::Desk) != Some(Trouble::Desk) {
-                    tracing::warn!("notifications cannot be shown: {why}");
-                }
+            Ok(Err(why)) => {
+                self.troubled(&why);
+                self.lose_all().await;
+                None
+            }
+            // What it shows may stand all the same.
+            Err(_) => {
+                self.troubled(SILENT);
                 None
             }
         }
     }
 
-    async fn withdraw(&mut self, id: NoticeId) {
-        tracing::info!(id, "a notification is withdrawn");
-        self.desk.withdraw(id).await;
-        self.gone(id);
+    /// Notes why nothing can be shown, once.
+    fn troubled(&mut self, why: &str) {
+        if self.trouble.replace(Trouble::Desk) != Some(Trouble::Desk) {
+            tracing::warn!("notifications cannot be shown: {why}");
+        }
     }
 
-    fn gone(&mut self, id: NoticeId) {
+    /// Takes a notification back. Whether whoever shows it answered.
+    async fn take_back(&mut self, id: NoticeId) -> bool {
+        tracing::info!(id, "a notification is withdrawn");
+        let withdrawn = tokio::time::timeout(PATIENCE, self.desk.withdraw(id)).await;
+        if withdrawn.is_err() {
+            self.troubled(SILENT);
+        }
+        withdrawn.is_ok()
+    }
+
+    /// A notification stands no longer, and is not told again.
+    async fn seen(&mut self, id: NoticeId) {
+        self.digest.take_if(|(digest, _)| *digest == id);
+        let units = self.shown.gone(id);
+        self.keep_seen(units).await;
+    }
+
+    /// It went off the screen by itself.
+    async fn expired(&mut self, id: NoticeId) {
+        if let Some((digest, unseen)) = &mut self.digest
+            && *digest == id
+        {
+            *unseen = None;
+        }
+        let units = self.shown.expired(id);
+        self.keep_seen(units).await;
+    }
+
+    async fn keep_seen(&mut self, units: Vec<UnitId>) {
+        if !units.is_empty() {
+            self.keep(TellingMark::seen(units)).await;
+        }
+    }
+
+    /// It stands no longer, and nobody saw to it: it is told again.
+    async fn lost(&mut self, id: NoticeId) {
         self.shown.gone(id);
-        if self.digest == Some(id) {
-            self.digest = None;
+        let digest = self.digest.take_if(|(digest, _)| *digest == id);
+        if let Some((_, Some(digest))) = digest {
+            self.keep(TellingMark::unseen(&digest)).await;
+        }
+    }
+
+    async fn lose_all(&mut self) {
+        self.places.clear();
+        self.shown.all_gone();
+        if let Some((digest, _)) = self.digest {
+            self.lost(digest).await;
         }
     }
 
@@ -246,16 +342,16 @@ impl<D: Desk> Teller<D> {
                 };
                 tracing::info!(id, place, "a notification was opened");
                 (self.open)(&place);
-                self.desk.withdraw(id).await;
-                self.gone(id);
+                self.take_back(id).await;
+                self.seen(id).await;
             }
-            Heard::Gone(id) => self.gone(id),
-            Heard::AllGone => {
-                let all: Vec<_> = self.places.drain(..).collect();
-                for (id, _) in all {
-                    self.gone(id);
-                }
+            Heard::Gone(id) => self.seen(id).await,
+            Heard::Expired(id) => self.expired(id).await,
+            Heard::Failed(id) => {
+                self.places.retain(|(other, _)| *other != id);
+                self.lost(id).await;
             }
+            Heard::AllGone => self.lose_all().await,
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::args::Args;
 use crate::links::{self, Link};
-use crate::{commands, dialog, door, drafts, host, login, notifications, quit, tray, window};
+use crate::{
+    clients, commands, dialog, door, drafts, host, login, notifications, quit, tray, window,
+};
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_server::{App, DataDir, Person};
@@ -84,6 +86,7 @@ fn start(app: &AppHandle, args: &Args, home: &DataDir) {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder)?);
         Ok(store)
     });
+    memory.knows_clients(clients::of_this_computer(home));
     app.manage(Shell {
         app: Arc::clone(&memory),
         window: window::Keeper::new(app.clone()),

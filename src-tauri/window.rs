@@ -240,7 +240,6 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .inner_size(1180.0, 780.0)
         .min_inner_size(480.0, 400.0)
         .visible(false)
-        .initialization_script(shell(app).drafts.script())
         .disable_drag_drop_handler()
         .zoom_hotkeys_enabled(true)
         .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::ORIGIN)))

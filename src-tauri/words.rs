@@ -1,7 +1,9 @@
 //! Every text of the desktop outside its window, and what makes a stored text
 //! fit for a menu or a notification.
 
+use jiff::tz::TimeZone;
 use ozbrain_core::views::inbox::WaitingCounts;
+use ozbrain_core::words::{Local, Timestamp};
 use std::path::Path;
 
 /// The application's name.
@@ -21,9 +23,9 @@ pub(crate) const ADD: &str = "Add a fact…";
 /// The choices below hold notifications back.
 pub(crate) const PAUSE: &str = "Pause notifications";
 /// Until an hour from now.
-pub(crate) const PAUSE_HOUR: &str = "For an hour";
-/// Until the next morning.
-pub(crate) const PAUSE_TOMORROW: &str = "Until tomorrow";
+pub(crate) const PAUSE_HOUR: &str = "For 1 hour";
+/// Until 8:00 of the next morning, which after midnight is the same day's.
+pub(crate) const PAUSE_TOMORROW: &str = "Until next morning, 08:00";
 /// Ends the pause.
 pub(crate) const RESUME: &str = "Resume notifications";
 /// Leads to the settings.
@@ -44,6 +46,42 @@ pub(crate) const AGING: &str = "Aging";
 /// A problem's title: a client that was not here before.
 pub(crate) fn newcomer(connection: &str) -> String {
     format!("{} connected", client(connection))
+}
+
+/// Leads to what ages.
+pub(crate) fn review(n: u32) -> String {
+    format!("Review {n} {}", if n == 1 { "unit" } else { "units" })
+}
+
+/// An item of the menu with how old it is.
+pub(crate) fn aged(text: &str, ago: &str) -> String {
+    format!("{text} · {ago}")
+}
+
+/// How long ago something was, as at the end of a row on the screens.
+pub(crate) fn ago(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    const MINUTE: i64 = 60_000;
+    let past = now.millis().saturating_sub(at.millis());
+    let days = Local::at(now, zone).day - Local::at(at, zone).day;
+    match (past, days) {
+        (past, _) if past.abs() < MINUTE => "now".to_owned(),
+        (past, _) if (0..60 * MINUTE).contains(&past) => format!("{} min", past / MINUTE),
+        (past, 0) if past > 0 => format!("{} h", past / (60 * MINUTE)),
+        (_, 1) => "yesterday".to_owned(),
+        _ => {
+            let date = |at: Timestamp| {
+                let moment = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
+                zone.to_datetime(moment)
+            };
+            let (then, today) = (date(at), date(now));
+            let short = if then.year() == today.year() {
+                "%-d %b"
+            } else {
+                "%-d %b %Y"
+            };
+            then.strftime(short).to_string()
+        }
+    }
 }
 
 /// How much waits, in words.
@@ -78,16 +116,26 @@ pub(crate) const CLOSING_QUIT: &str = "Quit OzBrain";
 /// Leaves the window open.
 pub(crate) const CLOSING_STAY: &str = "Keep it open";
 
+/// Title of the question before what was typed goes.
+pub(crate) const UNWRITTEN: &str = "A text is not written yet";
+/// What that means.
+pub(crate) const UNWRITTEN_MEANS: &str = "You typed something in OzBrain's window and did not \
+     write it. Quitting throws it away.";
+/// Throws it away.
+pub(crate) const UNWRITTEN_QUIT: &str = "Quit all the same";
+/// Does not.
+pub(crate) const UNWRITTEN_STAY: &str = "Keep OzBrain running";
+
 /// Title of what is told of a panic.
-pub(crate) const STUMBLED: &str = "OzBrain stumbled";
+pub(crate) const STUMBLED: &str = "A part of OzBrain failed";
 /// What to do about it.
 pub(crate) fn stumbled(log: Option<&Path>) -> String {
     let noted = log.map_or_else(String::new, |log| {
         format!(" Where it happened is noted in {}.", log.display())
     });
     format!(
-        "A part of OzBrain failed, which is a fault of its own. What your agents stored is safe, \
-         and the server goes on.{noted} If something does not answer, quit OzBrain and start it \
+        "This is a fault of OzBrain's own. What your agents stored is safe, and the server goes \
+         on.{noted} If something does not answer, quit OzBrain and start it \
          again."
     )
 }
@@ -123,25 +171,46 @@ pub(crate) const NO_FOLDER: &str =
 pub(crate) fn conflict_on(title: &str) -> String {
     format!("Conflict on {}", quoted(title))
 }
-/// Title of a notification of several.
+/// Title of a notification of several: one by name, and how many others.
+pub(crate) fn conflicts_on(title: &str, others: usize) -> String {
+    format!("{} {}", conflict_on(title), and_more(others))
+}
+/// Title of a notification of several, none of which has a name any more.
 pub(crate) fn conflicts(n: usize) -> String {
     format!("{n} conflicts")
 }
+/// The others, some of them by name.
+pub(crate) fn also(names: &str) -> String {
+    format!("Also {names}")
+}
 /// What happened, where both wrote.
-pub(crate) fn clash(head: &str, displaced: &str) -> String {
-    format!("{head} wrote over what {displaced} wrote, without having seen it.")
+pub(crate) fn clash(by: &str, displaced: &str) -> String {
+    format!("{by} wrote over what {displaced} wrote, without having seen it.")
 }
-/// What happened between two sessions of one connection.
-pub(crate) fn clash_with_itself(name: &str) -> String {
-    format!("{name} wrote over what it wrote in another session, without having seen it there.")
+/// What happened between two sessions of one connection, or two windows of the
+/// person's.
+pub(crate) fn clash_with_itself(by: &str, person: bool) -> String {
+    let (it, place) = if person {
+        (YOU, "window")
+    } else {
+        ("it", "session")
+    };
+    format!("{by} wrote over what {it} wrote in another {place}, without having seen it there.")
 }
-/// What happened, where the head is a retirement.
-pub(crate) fn clash_retired(head: &str, displaced: &str) -> String {
-    format!("{head} retired it, without having seen what {displaced} wrote.")
+/// What happened, where it was displaced by a retirement.
+pub(crate) fn clash_retired(by: &str, displaced: &str) -> String {
+    format!("{by} retired it, without having seen what {displaced} wrote.")
 }
 /// What happened, where a retirement was displaced.
-pub(crate) fn clash_returned(head: &str, displaced: &str) -> String {
-    format!("{head} wrote it anew, without having seen that {displaced} retired it.")
+pub(crate) fn clash_returned(by: &str, displaced: &str) -> String {
+    format!("{by} wrote it anew, without having seen that {displaced} retired it.")
+}
+/// A sentence from its beginning. The names of agents are written as they are.
+pub(crate) fn sentence(text: &str) -> String {
+    match text.strip_prefix(YOU) {
+        Some(rest) if rest.starts_with(' ') => format!("You{rest}"),
+        _ => text.to_owned(),
+    }
 }
 /// Where a unit stands.
 pub(crate) fn stands_in(brain: &str, topic: &str) -> String {
@@ -160,10 +229,18 @@ pub(crate) fn together(names: &[String], all: usize) -> String {
 pub(crate) fn and_more(n: usize) -> String {
     format!("and {n} more")
 }
-/// Title of the daily digest.
-pub(crate) fn became_stale(n: usize) -> String {
-    format!("{n} {} became stale", if n == 1 { "unit" } else { "units" })
+/// Title of the daily digest, `days` calendar days after the last one.
+pub(crate) fn became_stale(n: usize, days: i64) -> String {
+    let units = if n == 1 { "unit" } else { "units" };
+    let since = match days {
+        0 => "today".to_owned(),
+        1 => "since yesterday".to_owned(),
+        days => format!("in the last {days} days"),
+    };
+    format!("{n} {units} became stale {since}")
 }
+/// What there is to do about what became stale.
+pub(crate) const ONE_KEY: &str = "Each takes one key to confirm.";
 /// A unit of the digest.
 pub(crate) fn of_brain(title: &str, brain: &str) -> String {
     format!("{title} ({brain})")
@@ -175,7 +252,7 @@ pub(crate) fn quoted(title: &str) -> String {
 /// The person, in the middle of a sentence.
 pub(crate) const YOU: &str = "you";
 /// Opens the conflict.
-pub(crate) const RESOLVE: &str = "Resolve";
+pub(crate) const OPEN_CONFLICT: &str = "Open conflict";
 /// Opens the Inbox.
 pub(crate) const OPEN_INBOX: &str = "Open";
 /// Opens the review.
@@ -295,6 +372,23 @@ mod tests {
             counts(&waits),
             "2 conflicts, 1 proposal, 2 done in your name, 1 problem, 3 aging facts"
         );
+    }
+
+    #[test]
+    fn an_age_is_said_as_on_the_screens() {
+        let now = Timestamp::parse("2026-09-08T01:30:00+02:00").unwrap();
+        let east = TimeZone::fixed(jiff::tz::offset(2));
+        let said = |at: &str| ago(Timestamp::parse(at).unwrap(), now, &east);
+        assert_eq!(said("2026-09-08T01:29:30+02:00"), "now");
+        assert_eq!(said("2026-09-08T01:30:40+02:00"), "now");
+        assert_eq!(said("2026-09-08T01:16:00+02:00"), "14 min");
+        assert_eq!(said("2026-09-08T00:31:00+02:00"), "59 min");
+        assert_eq!(said("2026-09-08T00:10:00+02:00"), "1 h");
+        // An hour and a half ago, and the day before on this clock.
+        assert_eq!(said("2026-09-07T23:59:00+02:00"), "yesterday");
+        assert_eq!(said("2026-09-06T12:00:00+02:00"), "6 Sep");
+        assert_eq!(said("2025-09-06T12:00:00+02:00"), "6 Sep 2025");
+        assert_eq!(said("2026-09-09T12:00:00+02:00"), "9 Sep");
     }
 
     #[test]

@@ -6,24 +6,39 @@ use tokio::sync::mpsc::UnboundedSender;
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
-mod other;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(windows)]
+mod windows;
 
 /// What becomes of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// The person clicked it, or its button.
     Opened(NoticeId),
-    /// It stands no longer.
+    /// The person saw to it, or it was taken back: it stands no longer.
     Gone(NoticeId),
+    /// It went off the screen by itself.
+    Expired(NoticeId),
+    /// It could not be shown after all.
+    #[cfg_attr(
+        not(target_os = "macos"),
+        allow(dead_code, reason = "told at once elsewhere")
+    )]
+    Failed(NoticeId),
     /// None stands any longer: whoever showed them has ended.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(dead_code, reason = "elsewhere the system itself does")
+    )]
     AllGone,
 }
 
 /// Whoever shows notifications.
 pub(crate) trait Desk: Send + 'static {
     /// Shows a message, in the place of a notification if one is named. Gives
-    /// what it is called by from then on.
+    /// what it is called by from then on. After a failure nothing counts as
+    /// shown any longer.
     fn show(
         &mut self,
         message: &Message,
@@ -41,8 +56,12 @@ pub(crate) fn of_this_system(heard: UnboundedSender<Heard>) -> impl Desk {
     {
         linux::Bus::new(heard)
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(target_os = "macos")]
     {
-        other::Center::new(heard)
+        macos::Center::new(heard)
+    }
+    #[cfg(windows)]
+    {
+        windows::Center::new(heard)
     }
 }

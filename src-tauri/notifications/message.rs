@@ -22,42 +22,38 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Of one conflict, or of several together.
+    /// Of one conflict, or of several together: of the first by name, which it
+    /// opens, and of the others.
     pub(crate) fn conflicts(conflicts: &Conflicts) -> Self {
         let all = conflicts.told.units.len();
-        if let ([one], 1) = (conflicts.named.as_slice(), all) {
-            return Self::conflict(one);
-        }
-        let titles: Vec<_> = conflicts
-            .named
-            .iter()
-            .map(|it| words::quoted(&title(it.title.as_deref(), &it.topic)))
-            .collect();
-        Self {
-            title: words::conflicts(all),
-            lines: vec![words::together(&titles, all)],
-            button: words::OPEN_INBOX,
-            place: "/inbox".into(),
-        }
-    }
-
-    fn conflict(it: &ConflictNotice) -> Self {
-        let title = title(it.title.as_deref(), &it.topic);
-        let (head, displaced) = (name(&it.head), name(&it.displaced));
-        let says = if it.head_retired {
-            words::clash_retired(&head, &displaced)
-        } else if it.displaced_retired {
-            words::clash_returned(&head, &displaced)
-        } else if it.head == it.displaced {
-            words::clash_with_itself(&head)
+        let Some((first, others)) = conflicts.named.split_first() else {
+            return Self {
+                title: words::conflicts(all),
+                lines: Vec::new(),
+                button: words::OPEN_INBOX,
+                place: "/inbox".into(),
+            };
+        };
+        let heading = title(first.title.as_deref(), &first.topic);
+        let mut lines = vec![words::sentence(&happened(first))];
+        let title = if all > 1 {
+            let names: Vec<_> = others
+                .iter()
+                .map(|it| words::quoted(&title(it.title.as_deref(), &it.topic)))
+                .collect();
+            if !names.is_empty() {
+                lines.push(words::also(&words::together(&names, all - 1)));
+            }
+            words::conflicts_on(&heading, all - 1)
         } else {
-            words::clash(&head, &displaced)
+            lines.push(words::stands_in(&line(&first.brain), &topic(&first.topic)));
+            words::conflict_on(&heading)
         };
         Self {
-            title: words::conflict_on(&title),
-            lines: vec![says, words::stands_in(&line(&it.brain), &topic(&it.topic))],
-            button: words::RESOLVE,
-            place: links::conflict(&it.unit),
+            title,
+            lines,
+            button: words::OPEN_CONFLICT,
+            place: links::conflict(&first.unit),
         }
     }
 
@@ -72,8 +68,9 @@ impl Message {
         if all > lines.len() {
             lines.push(words::and_more(all - lines.len()));
         }
+        lines.push(words::ONE_KEY.into());
         Self {
-            title: words::became_stale(all),
+            title: words::became_stale(all, digest.days),
             lines,
             button: words::REVIEW,
             place: "/review".into(),
@@ -88,6 +85,20 @@ impl Message {
             .map(|line| if markup { escaped(line) } else { line.clone() })
             .collect();
         lines.join("\n")
+    }
+}
+
+/// Who displaced what without having seen it, as a part of a sentence.
+fn happened(it: &ConflictNotice) -> String {
+    let (by, displaced) = (name(&it.by), name(&it.displaced));
+    if it.by_retired {
+        words::clash_retired(&by, &displaced)
+    } else if it.displaced_retired {
+        words::clash_returned(&by, &displaced)
+    } else if it.by.name == it.displaced.name {
+        words::clash_with_itself(&by, it.by.you)
+    } else {
+        words::clash(&by, &displaced)
     }
 }
 
@@ -149,9 +160,9 @@ mod tests {
             title: Some(title.into()),
             topic: Topic::parse("projects/q3-launch").unwrap(),
             brain: "Studio".into(),
-            head: who("cursor"),
+            by: who("cursor"),
             displaced: who("claude"),
-            head_retired: false,
+            by_retired: false,
             displaced_retired: false,
         }
     }
@@ -161,6 +172,7 @@ mod tests {
             told: Told {
                 units: (1..=all).map(UnitId::from_bits).collect(),
                 since: Timestamp::default(),
+                fuller: false,
                 replaces: Vec::new(),
             },
             named,
@@ -185,7 +197,7 @@ mod tests {
                 "Studio, projects/q3-launch"
             ]
         );
-        assert_eq!(message.button, "Resolve");
+        assert_eq!(message.button, "Open conflict");
         assert_eq!(message.place, format!("/conflict/{}", UnitId::from_bits(1)));
         let says = |message: Message| message.lines[0].clone();
         assert_eq!(
@@ -193,7 +205,7 @@ mod tests {
             "Cursor wrote over what you wrote, without having seen it."
         );
         assert_eq!(
-            says(of_one(|it| it.head_retired = true)),
+            says(of_one(|it| it.by_retired = true)),
             "Cursor retired it, without having seen what Claude wrote."
         );
         assert_eq!(
@@ -204,6 +216,20 @@ mod tests {
             says(of_one(|it| it.displaced = who("cursor"))),
             "Cursor wrote over what it wrote in another session, without having seen it there."
         );
+        // Of another version of the client, it is the same agent all the same.
+        let newer = |it: &mut ConflictNotice| {
+            it.displaced = who("cursor");
+            it.by.client = Some("cursor-vscode 3.2".into());
+        };
+        assert!(says(of_one(newer)).contains("in another session"));
+        assert_eq!(
+            says(of_one(|it| it.by = who("you"))),
+            "You wrote over what Claude wrote, without having seen it."
+        );
+        assert_eq!(
+            says(of_one(|it| (it.by, it.displaced) = (who("you"), who("you")))),
+            "You wrote over what you wrote in another window, without having seen it there."
+        );
         assert_eq!(
             of_one(|it| it.title = None).title,
             "Conflict on “projects/q3-launch”"
@@ -211,27 +237,33 @@ mod tests {
     }
 
     #[test]
-    fn several_conflicts_are_one_message_that_leads_to_the_inbox() {
+    fn several_conflicts_are_one_message_that_names_the_first_and_opens_it() {
         let three = ["Launch date", "Payment terms", "Venue"]
             .map(notice)
             .to_vec();
+        let first = format!("/conflict/{}", UnitId::from_bits(1));
         let message = Message::conflicts(&conflicts(3, three.clone()));
-        assert_eq!(message.title, "3 conflicts");
+        assert_eq!(message.title, "Conflict on “Launch date” and 2 more");
         assert_eq!(
             message.lines,
-            ["“Launch date”, “Payment terms” and “Venue”"]
+            [
+                "Cursor wrote over what Claude wrote, without having seen it.",
+                "Also “Payment terms” and “Venue”"
+            ]
         );
-        assert_eq!((message.button, message.place.as_str()), ("Open", "/inbox"));
+        assert_eq!((message.button, &message.place), ("Open conflict", &first));
         let message = Message::conflicts(&conflicts(5, three));
-        assert_eq!(message.title, "5 conflicts");
-        assert_eq!(
-            message.lines,
-            ["“Launch date”, “Payment terms”, “Venue” and 2 more"]
-        );
-        // One was settled while it was looked up.
+        assert_eq!(message.title, "Conflict on “Launch date” and 4 more");
+        assert_eq!(message.lines[1], "Also “Payment terms”, “Venue” and 2 more");
+        // The others were settled while they were looked up.
         let two = Message::conflicts(&conflicts(2, vec![notice("Launch date")]));
-        assert_eq!(two.title, "2 conflicts");
-        assert_eq!(two.lines, ["“Launch date” and 1 more"]);
+        assert_eq!(two.title, "Conflict on “Launch date” and 1 more");
+        assert_eq!(two.lines.len(), 1);
+        let none = Message::conflicts(&conflicts(2, Vec::new()));
+        assert_eq!(
+            (none.title.as_str(), none.place.as_str()),
+            ("2 conflicts", "/inbox")
+        );
     }
 
     #[test]
@@ -241,29 +273,39 @@ mod tests {
             topic: Topic::parse("facts").unwrap(),
             brain: "Studio".into(),
         };
-        let message = Message::digest(&Digest {
-            total: 5,
-            units: vec![unit("Working hours"), unit("Cloud region")],
-        });
-        assert_eq!(message.title, "5 units became stale");
+        let digest = |days, total, units| Digest {
+            since: Timestamp::default(),
+            days,
+            total,
+            units,
+        };
+        let message = Message::digest(&digest(
+            1,
+            5,
+            vec![unit("Working hours"), unit("Cloud region")],
+        ));
+        assert_eq!(message.title, "5 units became stale since yesterday");
         assert_eq!(
             message.lines,
             [
                 "Working hours (Studio)",
                 "Cloud region (Studio)",
-                "and 3 more"
+                "and 3 more",
+                "Each takes one key to confirm."
             ]
         );
         assert_eq!(
             (message.button, message.place.as_str()),
             ("Review", "/review")
         );
-        let one = Message::digest(&Digest {
-            total: 1,
-            units: vec![unit("Cloud region")],
-        });
-        assert_eq!(one.title, "1 unit became stale");
-        assert_eq!(one.lines, ["Cloud region (Studio)"]);
+        let one = Message::digest(&digest(3, 1, vec![unit("Cloud region")]));
+        assert_eq!(one.title, "1 unit became stale in the last 3 days");
+        assert_eq!(
+            one.lines,
+            ["Cloud region (Studio)", "Each takes one key to confirm."]
+        );
+        let again = Message::digest(&digest(0, 1, vec![unit("Cloud region")]));
+        assert_eq!(again.title, "1 unit became stale today");
     }
 
     #[test]

@@ -6,8 +6,10 @@ use ozbrain_core::use_cases::Call;
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
 use ozbrain_core::words::{Agent, BrainKind, ConnectionName, Session, UnitId, WritePolicy};
 use ozbrain_sqlite::SqliteStore;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
+use tokio::sync::Notify;
 
 /// What a desk did, as its tests see it.
 #[derive(Default)]
@@ -15,17 +17,33 @@ struct Seen {
     /// Titles with what each took the place of.
     shown: Vec<(NoticeId, String, Option<NoticeId>)>,
     withdrawn: Vec<NoticeId>,
-    /// Whether nothing can be shown.
-    broken: bool,
+    /// What it does instead of what is asked.
+    fault: Option<Fault>,
     last: NoticeId,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// It refuses.
+    Broken,
+    /// It never answers.
+    Hangs,
+}
+
 #[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Seen>>);
+struct Paper {
+    seen: Arc<Mutex<Seen>>,
+    /// Something was shown.
+    shows: Arc<Notify>,
+}
 
 impl Paper {
     fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn becomes(&self, fault: Option<Fault>) {
+        self.seen().fault = fault;
     }
 
     /// What was shown since the last question.
@@ -41,27 +59,37 @@ impl Desk for Paper {
         message: &Message,
         replaces: Option<NoticeId>,
     ) -> std::result::Result<NoticeId, String> {
-        let mut seen = self.seen();
-        if seen.broken {
-            return Err("no bus".into());
+        let fault = self.seen().fault;
+        match fault {
+            Some(Fault::Broken) => return Err("no bus".into()),
+            Some(Fault::Hangs) => std::future::pending().await,
+            None => {}
         }
+        let mut seen = self.seen();
         let id = replaces.unwrap_or(seen.last + 1);
         seen.last = seen.last.max(id);
         seen.shown.push((id, message.title.clone(), replaces));
+        self.shows.notify_one();
         Ok(id)
     }
 
     async fn withdraw(&mut self, id: NoticeId) {
+        let fault = self.seen().fault;
+        if fault == Some(Fault::Hangs) {
+            std::future::pending().await
+        }
         self.seen().withdrawn.push(id);
     }
 }
 
 /// A memory with agents, and someone who tells.
 struct World {
-    folder: TempDir,
+    _folder: TempDir,
     app: Arc<App>,
     paper: Paper,
     opened: Arc<Mutex<Vec<String>>>,
+    /// What its clock shows, in milliseconds.
+    clock: Arc<AtomicI64>,
 }
 
 impl World {
@@ -72,16 +100,28 @@ impl World {
             let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
             Ok(store)
         });
+        let noon = Timestamp::parse("2026-12-01T12:00:00Z").unwrap();
         let world = Self {
-            folder,
+            _folder: folder,
             app,
             paper: Paper::default(),
             opened: Arc::default(),
+            clock: Arc::new(AtomicI64::new(noon.millis())),
         };
         world.act("cli", |call| {
             use_cases::create_brain(call, "team", None, BrainKind::Shared, WritePolicy::Open)
         });
         world
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.clock.load(Ordering::Relaxed))
+    }
+
+    /// Time goes by.
+    fn pass(&self, time: Duration) {
+        let millis = i64::try_from(time.as_millis()).unwrap();
+        self.clock.fetch_add(millis, Ordering::Relaxed);
     }
 
     /// One session of a connection does something.
@@ -92,11 +132,11 @@ impl World {
             client: None,
             session: format!("{connection} {}", store.read(|it| it.last_event()).unwrap()),
         };
-        let began = use_cases::meet(&*store, &agent, now()).unwrap();
+        let began = use_cases::meet(&*store, &agent, self.now()).unwrap();
         act(Call {
             store: &*store,
             session: &Arc::new(Session::new(agent, began)),
-            now: now(),
+            now: self.now(),
         })
         .unwrap()
     }
@@ -136,10 +176,13 @@ impl World {
     }
 
     fn teller(&self) -> Teller<Paper> {
-        let opened = Arc::clone(&self.opened);
-        Teller::new(Arc::clone(&self.app), self.paper.clone(), move |place| {
-            opened.lock().unwrap().push(place.into());
-        })
+        let (opened, clock) = (Arc::clone(&self.opened), Arc::clone(&self.clock));
+        Teller::new(
+            Arc::clone(&self.app),
+            self.paper.clone(),
+            move || Timestamp::from_millis(clock.load(Ordering::Relaxed)),
+            move |place| opened.lock().unwrap().push(place.into()),
+        )
     }
 }
 
@@ -171,12 +214,18 @@ async fn those_that_follow_at_once_join_it_and_what_is_settled_is_withdrawn() {
     teller.look().await;
     let second = world.clash("Budget");
     // It says when it wants to look again.
-    assert!(teller.look().await < Duration::from_secs(6));
+    assert_eq!(teller.look().await, Duration::from_secs(5));
     assert_eq!(world.paper.titles().len(), 1);
-    tokio::time::sleep(teller.look().await).await;
+    // The first one is off the screen meanwhile.
+    teller.hear(Heard::Expired(1)).await;
+    world.pass(Duration::from_secs(5));
     teller.look().await;
     let shown = std::mem::take(&mut world.paper.seen().shown);
-    assert_eq!(shown, [(1, "2 conflicts".into(), Some(1))]);
+    assert_eq!(
+        shown,
+        [(1, "Conflict on “Launch date” and 1 more".into(), Some(1))]
+    );
+    teller.hear(Heard::Expired(1)).await;
     world.settle(&first);
     teller.look().await;
     assert!(world.paper.seen().withdrawn.is_empty());
@@ -189,28 +238,104 @@ async fn those_that_follow_at_once_join_it_and_what_is_settled_is_withdrawn() {
 async fn what_cannot_be_shown_is_not_lost() {
     let world = World::new();
     let mut teller = world.teller();
-    world.paper.seen().broken = true;
+    world.paper.becomes(Some(Fault::Broken));
     world.clash("Launch date");
     teller.look().await;
     assert_eq!(teller.trouble, Some(Trouble::Desk));
-    world.paper.seen().broken = false;
+    world.paper.becomes(None);
     teller.look().await;
     assert_eq!(teller.trouble, None);
     assert_eq!(world.paper.titles(), ["Conflict on “Launch date”"]);
 }
 
 #[tokio::test]
-async fn a_restart_tells_nothing_twice_and_what_came_meanwhile_as_one() {
+async fn a_restart_tells_nothing_that_was_seen_and_what_was_not_as_one() {
     let world = World::new();
     world.clash("Launch date");
-    world.teller().look().await;
-    assert_eq!(world.paper.titles().len(), 1);
-    world.teller().look().await;
+    let mut teller = world.teller();
+    teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Launch date”"]);
+    teller.hear(Heard::Gone(1)).await;
+    let mut teller = world.teller();
+    teller.look().await;
     assert!(world.paper.titles().is_empty());
     world.clash("Budget");
+    teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Budget”"]);
+    teller.end().await;
     world.clash("Venue");
+    let mut teller = world.teller();
+    teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Budget” and 1 more"]);
+    // What went off the screen by itself was there to be seen.
+    teller.hear(Heard::Expired(3)).await;
+    teller.end().await;
     world.teller().look().await;
-    assert_eq!(world.paper.titles(), ["2 conflicts"]);
+    assert!(world.paper.titles().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_hangs_holds_up_nothing_and_gets_another_chance() {
+    let world = World::new();
+    let mut teller = world.teller();
+    world.paper.becomes(Some(Fault::Hangs));
+    world.clash("Launch date");
+    let begun = tokio::time::Instant::now();
+    assert_eq!(teller.look().await, GLANCE);
+    assert_eq!(teller.trouble, Some(Trouble::Desk));
+    world.paper.becomes(None);
+    teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Launch date”"]);
+    for title in ["Budget", "Venue", "Press"] {
+        world.pass(Duration::from_secs(300));
+        world.clash(title);
+        teller.look().await;
+    }
+    // It hangs at the end: one wait, and not one for each notification.
+    world.paper.becomes(Some(Fault::Hangs));
+    teller.end().await;
+    assert!(begun.elapsed() < 2 * PATIENCE + Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn a_notification_that_the_system_refuses_late_is_told_again() {
+    let world = World::new();
+    let mut teller = world.teller();
+    world.clash("Launch date");
+    teller.look().await;
+    teller.hear(Heard::Failed(1)).await;
+    world.pass(Duration::from_secs(5));
+    teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Launch date”"; 2]);
+}
+
+#[tokio::test]
+async fn a_digest_that_nobody_saw_comes_again_after_a_restart() {
+    let world = World::new();
+    let mut teller = world.teller();
+    teller.look().await;
+    let fact = WriteInput {
+        brain: "team".into(),
+        topic: Some("facts".into()),
+        title: Some("Working hours".into()),
+        body: Some("Nine to five.".into()),
+        fresh_for_days: Some(1),
+        ..WriteInput::default()
+    };
+    world.act("claude", |call| use_cases::write(call, fact));
+    world.pass(Duration::from_secs(4 * 86_400));
+    teller.look().await;
+    let digest = "1 unit became stale in the last 4 days";
+    assert_eq!(world.paper.titles(), [digest]);
+    teller.end().await;
+    let mut teller = world.teller();
+    teller.look().await;
+    assert_eq!(world.paper.titles(), [digest]);
+    let last = world.paper.seen().last;
+    teller.hear(Heard::Gone(last)).await;
+    teller.end().await;
+    world.teller().look().await;
+    assert!(world.paper.titles().is_empty());
 }
 
 #[tokio::test]
@@ -241,13 +366,18 @@ async fn a_desktop_whose_server_ends_shows_the_next_one_anew() {
     let mut teller = world.teller();
     world.clash("Launch date");
     teller.look().await;
+    assert_eq!(world.paper.titles(), ["Conflict on “Launch date”"]);
+    // What nobody saw to went with it.
     teller.hear(Heard::AllGone).await;
     world.clash("Budget");
-    tokio::time::sleep(teller.look().await.min(Duration::from_secs(6))).await;
+    world.pass(Duration::from_secs(5));
     teller.look().await;
     let shown = std::mem::take(&mut world.paper.seen().shown);
-    let last = shown.last().unwrap();
-    assert_eq!((last.1.as_str(), last.2), ("Conflict on “Budget”", None));
+    let (_, title, replaces) = &shown[0];
+    assert_eq!(
+        (title.as_str(), *replaces),
+        ("Conflict on “Launch date” and 1 more", None)
+    );
 }
 
 #[tokio::test]
@@ -258,9 +388,7 @@ async fn the_end_of_the_application_takes_back_what_stands() {
     let quit = watch::Sender::new(false);
     let running = tokio::spawn(teller.run(Arc::clone(&world.app), heard, quit.subscribe()));
     world.clash("Launch date");
-    while world.paper.seen().shown.is_empty() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    world.paper.shows.notified().await;
     quit.send_replace(true);
     running.await.unwrap();
     assert_eq!(world.paper.seen().withdrawn, [1]);
@@ -279,16 +407,10 @@ async fn a_memory_that_does_not_open_is_tried_again() {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
         Ok(store)
     });
-    let mut teller = Teller::new(app, Paper::default(), |_| ());
+    let mut teller = Teller::new(app, Paper::default(), now, |_| ());
     assert_eq!(teller.look().await, GLANCE);
     assert_eq!(teller.trouble, Some(Trouble::Memory));
     *broken.lock().unwrap() = false;
     teller.look().await;
     assert_eq!(teller.trouble, None);
-}
-
-#[test]
-fn the_world_lives_in_a_folder_of_its_own() {
-    let world = World::new();
-    assert!(world.folder.path().join("ozbrain.db").exists());
 }

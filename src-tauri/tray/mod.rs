@@ -8,31 +8,38 @@ mod view;
 pub(crate) use host::Host;
 
 use crate::shell::shell;
-use crate::{quit, window};
-use jiff::tz::TimeZone;
+use crate::{dialog, quit, window};
 use model::{Act, Inbox, Item, NEWEST, Seen, Tray};
 use ozbrain_core::use_cases::{self, Call};
-use ozbrain_core::views::inbox::{InboxInput, InboxKind};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
-use ozbrain_server::{Person, day_start, now};
+use ozbrain_server::{Person, day_start, now, zone};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use tauri::AppHandle;
+use tokio::time::{Instant, sleep_until};
 use view::View;
 
 /// Changes that come together are shown together.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The least time from one look to the next. What happens shows within a second,
+/// and agents that write without a pause cost two looks in each.
+const REST: Duration = Duration::from_millis(500);
+
 /// Without a change, how often what waits is counted: facts age by themselves.
 const GLANCE: Duration = Duration::from_secs(5 * 60);
+
+/// How often it is tried again where the memory cannot be opened: nothing tells
+/// when it can.
+const TRY: Duration = Duration::from_secs(5);
 
 /// How long a desktop that starts may take to bring its tray.
 const LATE: Duration = Duration::from_secs(10);
 
 /// Shows the tray for as long as the application runs.
 pub(crate) fn start(app: &AppHandle) {
-    let first = Tray::of(&Seen::default(), now());
+    let first = Tray::of(&Seen::default(), now(), &zone());
     // Where the system's library for icons is missing, making one panics.
     let view = match catch_unwind(AssertUnwindSafe(|| View::new(app, &first, act_on))) {
         Ok(Ok(view)) => view,
@@ -77,11 +84,25 @@ fn act_on(app: &AppHandle, act: &Act) {
     match act {
         Act::Show(place) => window::show(app, place),
         Act::Open => window::open(app),
-        Act::Quit => quit::quit(app),
+        Act::Quit => leave(app),
         Act::PauseHour => change(app, pause(Some(Pause::Hour))),
         Act::PauseTomorrow => change(app, pause(Some(Pause::Tomorrow))),
         Act::Resume => change(app, pause(None)),
     }
+}
+
+/// Quits. Where a text was typed and not written yet, the person is asked first:
+/// it goes with the application.
+fn leave(app: &AppHandle) {
+    if !shell(app).drafts.any() {
+        return quit::quit(app);
+    }
+    let asked = app.clone();
+    dialog::quitting(app, move |quits| {
+        if quits {
+            quit::quit(&asked);
+        }
+    });
 }
 
 /// Holds notifications back, or no longer.
@@ -97,7 +118,7 @@ fn pause(pause: Option<Pause>) -> SettingsInput {
 fn change(app: &AppHandle, input: SettingsInput) {
     let person = Person::new(Arc::clone(&shell(app).app));
     tauri::async_runtime::spawn(async move {
-        let change = |call: Call<'_>| use_cases::change_settings(call, input, &TimeZone::system());
+        let change = |call: Call<'_>| use_cases::change_settings(call, input, &zone());
         if let Err(refusal) = person.write(change).await {
             tracing::warn!(code = %refusal.code, "the settings did not change: {refusal}");
         }
@@ -111,61 +132,45 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
     let person = Person::new(Arc::clone(&memory));
     loop {
         changes.mark_unchanged();
+        let looked = Instant::now();
         let seen = look(&person).await;
-        let tray = Tray::of(&seen, now());
-        if tray != shown {
-            match view.show(&app, &shown, &tray) {
-                Ok(()) => shown = tray,
-                Err(error) => tracing::warn!("the tray does not follow: {error}"),
+        // Until the next look the clock alone changes what is shown.
+        let changed = loop {
+            let tray = Tray::of(&seen, now(), &zone());
+            if tray != shown {
+                match view.show(&app, &shown, &tray) {
+                    Ok(()) => shown = tray,
+                    Err(error) => tracing::warn!("the tray does not follow: {error}"),
+                }
             }
+            let closed = seen.inbox == Inbox::Closed;
+            let glance = looked + if closed { TRY } else { GLANCE };
+            let holds = model::holds(&seen, now()).map(|holds| Instant::now() + holds);
+            tokio::select! {
+                changed = changes.changed() => match changed {
+                    Ok(()) => break true,
+                    Err(_) => return,
+                },
+                () = sleep_until(holds.map_or(glance, |holds| holds.min(glance))) => {}
+                _ = quit.wait_for(|quit| *quit) => return,
+            }
+            if Instant::now() >= glance {
+                break false;
+            }
+        };
+        if changed {
+            sleep_until((looked + REST).max(Instant::now() + PAUSE)).await;
         }
-        tokio::select! {
-            changed = changes.changed() => if changed.is_err() { return },
-            () = tokio::time::sleep(glance(&seen)) => {}
-            _ = quit.wait_for(|quit| *quit) => return,
-        }
-        tokio::time::sleep(PAUSE).await;
     }
-}
-
-/// How long what was seen holds by itself: until a pause ends, at most.
-fn glance(seen: &Seen) -> Duration {
-    let left = seen
-        .paused_until
-        .map(|until| until.millis() - now().millis());
-    let left = left.and_then(|left| u64::try_from(left).ok());
-    left.map_or(GLANCE, |left| GLANCE.min(Duration::from_millis(left + 1)))
 }
 
 /// What waits now, and whether notifications are held back.
 async fn look(person: &Person) -> Seen {
     let seen = person.read(|call| {
-        let mut items = Vec::new();
-        let mut counts = None;
-        for kind in [
-            InboxKind::Conflict,
-            InboxKind::Proposal,
-            InboxKind::Decision,
-            InboxKind::Problem,
-            InboxKind::Aging,
-        ] {
-            // Aging facts come by how much they are read; of the others the
-            // newest come first.
-            let limit = if kind == InboxKind::Aging { 20 } else { NEWEST };
-            let input = InboxInput {
-                kind: Some(kind),
-                offset: 0,
-                limit: u32::try_from(limit).ok(),
-            };
-            let inbox = use_cases::inbox(call, input, day_start(call.now))?;
-            items.extend(inbox.items.iter().map(Item::of));
-            counts = Some(inbox.counts);
-        }
-        items.sort_by_key(|item| std::cmp::Reverse(item.at));
-        items.truncate(NEWEST);
+        let newest = use_cases::newest(call, NEWEST, day_start(call.now))?;
         let settings = use_cases::settings(call)?;
         Ok(Seen {
-            inbox: Inbox::Open(counts.unwrap_or_default(), items),
+            inbox: Inbox::Open(newest.counts, newest.items.iter().map(Item::of).collect()),
             paused_until: settings.paused_until.map(|until| until.0),
             silent: !settings.notifications,
         })

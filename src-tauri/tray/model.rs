@@ -1,14 +1,21 @@
 //! What the tray shows, as a function of what waits.
 
 use crate::{links, words};
+use jiff::tz::TimeZone;
+use ozbrain_core::rules::notices;
 use ozbrain_core::views::inbox::{InboxItem, WaitingCounts};
 use ozbrain_core::words::Timestamp;
+use std::time::Duration;
 
 /// How many items of the Inbox the menu names.
 pub(crate) const NEWEST: usize = 5;
 
 /// The most characters of an item's title.
 const TITLE: usize = 48;
+
+/// How often an age of minutes is said anew, in milliseconds; older ones follow
+/// with what waits.
+const MINUTE: i64 = 60_000;
 
 /// What is known of the Inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,54 +53,44 @@ impl Item {
                 said
             }
         };
-        let (kind, at, title, place) = match item {
-            InboxItem::Conflict { at, unit, .. } => (
+        let (kind, title, place) = match item {
+            InboxItem::Conflict { unit, .. } => (
                 words::CONFLICT,
-                at,
                 unit_title(&unit.title, &unit.snippet, unit.topic.as_str()),
                 links::conflict(&unit.id),
             ),
             InboxItem::Proposal {
-                at,
-                title,
-                text,
-                topic,
-                ..
+                title, text, topic, ..
             } => (
                 words::PROPOSAL,
-                at,
                 unit_title(title, text, topic.as_str()),
                 "/inbox?show=proposal".to_owned(),
             ),
-            InboxItem::Decision { at, unit, .. } => (
+            InboxItem::Decision { unit, .. } => (
                 words::DECISION,
-                at,
                 unit_title(&unit.title, &unit.snippet, unit.topic.as_str()),
                 links::unit(&unit.id),
             ),
             InboxItem::Problem {
-                at,
                 connection,
                 message,
                 ..
             } => (
                 words::PROBLEM,
-                at,
                 match connection {
                     Some(connection) => words::newcomer(connection),
                     None => words::line(message, TITLE),
                 },
                 "/inbox".to_owned(),
             ),
-            InboxItem::Aging { at, unit, .. } => (
+            InboxItem::Aging { unit, .. } => (
                 words::AGING,
-                at,
                 unit_title(&unit.title, &unit.snippet, unit.topic.as_str()),
                 links::unit(&unit.id),
             ),
         };
         Self {
-            at: at.0,
+            at: item.at(),
             text: format!("{kind}: {title}"),
             place,
         }
@@ -161,15 +158,18 @@ pub(crate) struct Tray {
 }
 
 impl Tray {
-    /// What it shows at `now`.
-    pub(crate) fn of(seen: &Seen, now: Timestamp) -> Self {
-        let paused = !seen.silent && seen.paused_until.is_some_and(|until| until > now);
-        let (head, items, waits) = match &seen.inbox {
-            Inbox::Unseen => (words::LOOKING.to_owned(), &[][..], false),
-            Inbox::Closed => (words::CLOSED.to_owned(), &[][..], true),
-            Inbox::Open(counts, items) => {
-                (words::counts(counts), items.as_slice(), waiting(counts) > 0)
-            }
+    /// What it shows at `now`, on the clock of `zone`.
+    pub(crate) fn of(seen: &Seen, now: Timestamp, zone: &TimeZone) -> Self {
+        let paused = !seen.silent && notices::is_paused(seen.paused_until, now);
+        let (head, items, waits, review) = match &seen.inbox {
+            Inbox::Unseen => (words::LOOKING.to_owned(), &[][..], false, 0),
+            Inbox::Closed => (words::CLOSED.to_owned(), &[][..], true, 0),
+            Inbox::Open(counts, items) => (
+                words::counts(counts),
+                items.as_slice(),
+                waiting(counts) > 0,
+                counts.review,
+            ),
         };
         let icon = match (paused, waits) {
             (true, _) => Icon::Paused,
@@ -178,14 +178,16 @@ impl Tray {
         };
         let does = |text: &str, act| Entry::Does(text.to_owned(), act);
         let mut menu = vec![Entry::Head(head.clone())];
-        menu.extend(
-            items
-                .iter()
-                .take(NEWEST)
-                .map(|item| Entry::Does(words::label(&item.text), Act::Show(item.place.clone()))),
-        );
+        menu.extend(items.iter().take(NEWEST).map(|item| {
+            let text = words::aged(&item.text, &words::ago(item.at, now, zone));
+            Entry::Does(words::label(&text), Act::Show(item.place.clone()))
+        }));
         menu.push(Entry::Line);
         menu.push(does(words::OPEN, Act::Open));
+        if review > 0 {
+            let text = words::review(review);
+            menu.push(does(&text, Act::Show("/review".into())));
+        }
         menu.push(does(words::ADD, Act::Show("/brains?write=true".into())));
         menu.push(Entry::Line);
         menu.push(if seen.silent {
@@ -209,6 +211,28 @@ impl Tray {
             menu,
         }
     }
+}
+
+/// For how long what is shown at `now` says what is so, unless something
+/// happens: until a pause ends, and a moment's age is another. `None`: as long
+/// as the Inbox is the same.
+pub(crate) fn holds(seen: &Seen, now: Timestamp) -> Option<Duration> {
+    let pause = seen
+        .paused_until
+        .map(|until| until.millis().saturating_sub(now.millis()))
+        .filter(|left| *left > 0);
+    let items = match &seen.inbox {
+        Inbox::Open(_, items) => items.as_slice(),
+        _ => &[],
+    };
+    let ages = items
+        .iter()
+        .take(NEWEST)
+        .map(|item| now.millis().saturating_sub(item.at.millis()))
+        .filter(|age| (0..60 * MINUTE).contains(age))
+        .map(|age| MINUTE - age % MINUTE);
+    let left = ages.chain(pause).min()?;
+    u64::try_from(left).ok().map(Duration::from_millis)
 }
 
 /// How much waits in all.
@@ -291,6 +315,10 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_000_000);
 
+    fn at(seen: &Seen) -> Tray {
+        Tray::of(seen, NOW, &TimeZone::UTC)
+    }
+
     fn open(conflicts: u32, aging: u32, items: Vec<Item>) -> Seen {
         let counts = WaitingCounts {
             conflicts,
@@ -328,7 +356,7 @@ mod tests {
 
     #[test]
     fn an_empty_inbox_is_said_and_every_act_is_there() {
-        let tray = Tray::of(&open(0, 0, vec![]), NOW);
+        let tray = at(&open(0, 0, vec![]));
         assert_eq!(tray.icon, Icon::Idle);
         assert_eq!(
             shown(&tray.menu),
@@ -338,7 +366,7 @@ mod tests {
                 "Open OzBrain",
                 "Add a fact…",
                 "---",
-                "Pause notifications > For an hour | Until tomorrow",
+                "Pause notifications > For 1 hour | Until next morning, 08:00",
                 "Quit OzBrain",
             ]
         );
@@ -346,7 +374,7 @@ mod tests {
 
     #[test]
     fn the_menu_names_the_newest_five_and_the_first_line_counts_all() {
-        let tray = Tray::of(&open(6, 1, (0..7).map(item).collect()), NOW);
+        let tray = at(&open(6, 1, (0..7).map(item).collect()));
         assert_eq!(tray.icon, Icon::Attention);
         assert_eq!(shown(&tray.menu)[0], "[6 conflicts, 1 aging fact]");
         assert_eq!(tray.tooltip, "OzBrain: 6 conflicts, 1 aging fact");
@@ -371,17 +399,63 @@ mod tests {
     }
 
     #[test]
+    fn items_say_how_old_they_are_and_what_ages_is_offered_for_review() {
+        let ages = [14, 60 + 5, 60 * 24, 60 * 24 * 9];
+        let items = ages.map(|minutes| Item {
+            at: NOW.plus_millis(-minutes * MINUTE),
+            ..item(0)
+        });
+        let mut seen = open(4, 0, items.to_vec());
+        if let Inbox::Open(counts, _) = &mut seen.inbox {
+            counts.review = 4;
+        }
+        let lines = shown(&at(&seen).menu);
+        assert_eq!(
+            lines[1..8],
+            [
+                "Conflict: 0 · 14 min",
+                "Conflict: 0 · yesterday",
+                "Conflict: 0 · yesterday",
+                "Conflict: 0 · 23 Dec 1969",
+                "---",
+                "Open OzBrain",
+                "Review 4 units",
+            ]
+        );
+        assert!(at(&seen).menu.contains(&Entry::Does(
+            "Review 4 units".into(),
+            Act::Show("/review".into())
+        )));
+    }
+
+    #[test]
+    fn what_is_shown_holds_until_the_next_minute_or_the_end_of_a_pause() {
+        let aged = |millis: i64| Item {
+            at: NOW.plus_millis(-millis),
+            ..item(0)
+        };
+        let mut seen = open(2, 0, vec![aged(90_000), aged(45_000)]);
+        assert_eq!(holds(&seen, NOW), Some(Duration::from_secs(15)));
+        seen.paused_until = Some(NOW.plus_millis(9_000));
+        assert_eq!(holds(&seen, NOW), Some(Duration::from_secs(9)));
+        let old = open(1, 0, vec![aged(60 * MINUTE)]);
+        assert_eq!(holds(&old, NOW), None);
+        // What a clock that was put back left to come has no age.
+        assert_eq!(holds(&open(1, 0, vec![aged(-5_000)]), NOW), None);
+    }
+
+    #[test]
     fn a_pause_shows_until_it_ends_and_can_be_ended() {
         let mut seen = open(1, 0, vec![item(0)]);
         seen.paused_until = Some(Timestamp::from_millis(NOW.millis() + 1));
-        let tray = Tray::of(&seen, NOW);
+        let tray = at(&seen);
         assert_eq!(tray.icon, Icon::Paused);
         assert!(
             tray.menu
                 .contains(&Entry::Does("Resume notifications".into(), Act::Resume))
         );
         seen.paused_until = Some(NOW);
-        let tray = Tray::of(&seen, NOW);
+        let tray = at(&seen);
         assert_eq!(tray.icon, Icon::Attention);
         assert!(
             tray.menu
@@ -395,7 +469,7 @@ mod tests {
         let mut seen = open(1, 0, vec![]);
         seen.silent = true;
         seen.paused_until = Some(Timestamp::from_millis(NOW.millis() + 1));
-        let tray = Tray::of(&seen, NOW);
+        let tray = at(&seen);
         assert_eq!(tray.icon, Icon::Attention);
         assert!(tray.menu.contains(&Entry::Does(
             "Notifications are off…".into(),
@@ -412,22 +486,22 @@ mod tests {
             inbox: Inbox::Closed,
             ..Seen::default()
         };
-        let tray = Tray::of(&seen, NOW);
+        let tray = at(&seen);
         assert_eq!(shown(&tray.menu)[0], "[The memory cannot be opened]");
         assert_eq!(tray.icon, Icon::Attention);
     }
 
     #[test]
     fn one_new_item_is_one_new_line() {
-        let old = Tray::of(&open(1, 0, vec![item(1)]), NOW).menu;
-        let new = Tray::of(&open(2, 0, vec![item(2), item(1)]), NOW).menu;
+        let old = at(&open(1, 0, vec![item(1)])).menu;
+        let new = at(&open(2, 0, vec![item(2), item(1)])).menu;
         assert_eq!(
             changes(&old, &new),
             [
                 Change::Text(0, "2 conflicts".into()),
                 Change::Insert(
                     1,
-                    Entry::Does("Conflict: 2".into(), Act::Show("/conflict/2".into()))
+                    Entry::Does("Conflict: 2 · now".into(), Act::Show("/conflict/2".into()))
                 ),
             ]
         );
@@ -478,7 +552,7 @@ mod tests {
         ) {
             let mut seen = open(conflicts, aging, vec![]);
             seen.paused_until = paused.map(Timestamp::from_millis);
-            let tray = Tray::of(&seen, NOW);
+            let tray = at(&seen);
             let head = &shown(&tray.menu)[0];
             prop_assert_eq!(head.contains("Nothing"), conflicts + aging == 0);
             prop_assert_eq!(

@@ -3,9 +3,11 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { dropsWhatIsGone } from "./app/erasure";
 import { fetchScreens, router } from "./app/router";
 import { startSession } from "./app/session";
 import { platform } from "./platform";
+import { keepFocus } from "./shared/focus";
 import "./shared/tokens.css";
 import "./shared/base.css";
 
@@ -25,15 +27,18 @@ const client = new QueryClient({
   },
 });
 
+dropsWhatIsGone(client.getQueryCache());
+keepFocus(document);
+
 platform.onPlace((place) => {
   if (router.state.location.href !== place) router.history.push(place);
 });
 
-// The token leaves the address before anything else reads it.
-startSession();
-
 const root = document.getElementById("root");
-if (root) {
+void platform.ready().then(() => {
+  // The token leaves the address before anything else reads it.
+  startSession();
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
@@ -42,4 +47,4 @@ if (root) {
     </StrictMode>,
   );
   setTimeout(fetchScreens, 1_000);
-}
+});

@@ -590,6 +590,13 @@ pub enum Change {
         /// The newest event of that moment.
         event: EventId,
     },
+    /// Notes that a notice of a unit's conflict stands unseen, or no longer.
+    Unread {
+        /// The unit.
+        unit: UnitId,
+        /// Whether nobody saw to it yet.
+        unread: bool,
+    },
     /// Notes when a digest was made.
     Digested(Timestamp),
     /// Keeps or renews an HTTP session; sessions unused for 30 days go.

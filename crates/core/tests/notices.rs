@@ -9,9 +9,12 @@
 
 use jiff::tz::TimeZone;
 use ozbrain_core::rules::notices::Shown;
-use ozbrain_core::shapes::{Choice, ResolveInput, WriteInput};
-use ozbrain_core::use_cases::{self, Call, Notices, change_settings, notices, settings, told};
+use ozbrain_core::shapes::{Choice, ResolveInput, WriteInput, WriteOutcome};
+use ozbrain_core::use_cases::{
+    self, Call, Notices, TellingMark, change_settings, notices, settings, told,
+};
 use ozbrain_core::views::acts::EraseInput;
+use ozbrain_core::views::inbox::{InboxInput, InboxItem};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart, SettingsView};
 use ozbrain_core::words::{
     Agent, BrainKind, ConnectionName, EventId, EventKind, Session, Timestamp, UnitId, WritePolicy,
@@ -73,7 +76,7 @@ impl<'w> Person<'w> {
         let now = self.world.now().plus_millis(minutes * 60_000);
         let due = self.due(minutes);
         for id in due.withdraw {
-            self.shown.gone(id);
+            self.sees(id);
         }
         let mut titles = Vec::new();
         if let Some(conflicts) = due.conflicts {
@@ -92,6 +95,12 @@ impl<'w> Person<'w> {
             told(self.call_at(now), mark).unwrap();
         }
         titles
+    }
+
+    /// The person sees to a notice, or it is withdrawn.
+    fn sees(&mut self, id: u32) {
+        let mark = TellingMark::seen(self.shown.gone(id));
+        told(self.call(), mark).unwrap();
     }
 
     fn digest(&mut self, minutes: i64) -> Option<Vec<String>> {
@@ -291,7 +300,7 @@ fn a_conflict_is_told_once_over_a_restart_too() {
     clash(&world, "Launch date");
     let due = person.due(1).conflicts.unwrap();
     let named = &due.named[0];
-    assert_eq!(named.head.name, "Cursor");
+    assert_eq!(named.by.name, "Cursor");
     assert_eq!(named.displaced.name, "Claude");
     assert_eq!(
         (named.topic.as_str(), named.brain.as_str()),
@@ -304,6 +313,7 @@ fn a_conflict_is_told_once_over_a_restart_too() {
     late.write_with(titled("projects", "Launch date", "1 October"))
         .unwrap();
     assert_eq!(person.look(3), [] as [&str; 0]);
+    person.sees(1);
     let mut restarted = Person::of(&world);
     assert_eq!(restarted.look(4), [] as [&str; 0]);
     // What comes while nothing runs is told in one when something does.
@@ -311,6 +321,123 @@ fn a_conflict_is_told_once_over_a_restart_too() {
     clash(&world, "Owner");
     let mut restarted = Person::of(&world);
     assert_eq!(restarted.look(60), ["Budget", "Owner"]);
+}
+
+#[test]
+fn what_nobody_saw_to_before_a_restart_is_told_again_as_one_if_it_is_open() {
+    let world = World::new();
+    let mut person = Person::of(&world);
+    let tells = |person: &mut Person<'_>, title: &str, minutes: i64| {
+        let unit = clash(&world, title);
+        assert_eq!(person.look(minutes), [title]);
+        unit
+    };
+    tells(&mut person, "Seen", 0);
+    person.sees(1);
+    tells(&mut person, "Budget", 5);
+    let settled = tells(&mut person, "Owner", 10);
+    tells(&mut person, "Venue", 15);
+    let off_the_screen = tells(&mut person, "Press", 19);
+    let units = person.shown.expired(5);
+    assert_eq!(units, [off_the_screen]);
+    told(person.call(), TellingMark::seen(units)).unwrap();
+    // Nothing runs; one of them is settled, and another comes.
+    settle(&world, &settled);
+    clash(&world, "Launch date");
+    let mut restarted = Person::of(&world);
+    assert_eq!(restarted.look(60), ["Budget", "Venue", "Launch date"]);
+    assert_eq!(restarted.look(61), [] as [&str; 0]);
+    // Told again, it is unseen again until someone sees to it.
+    let mut again = Person::of(&world);
+    assert_eq!(again.look(120), ["Budget", "Venue", "Launch date"]);
+    again.sees(1);
+    assert_eq!(Person::of(&world).look(180), [] as [&str; 0]);
+    let so_far = world.store().read(|it| it.telling()).unwrap();
+    assert!(so_far.unread.is_empty(), "{so_far:?}");
+}
+
+#[test]
+fn what_nobody_saw_to_waits_for_the_end_of_a_pause_as_well() {
+    let world = World::new();
+    let mut person = Person::of(&world);
+    clash(&world, "Launch date");
+    assert_eq!(person.look(0), ["Launch date"]);
+    let mut restarted = Person::of(&world);
+    let pause = set(|it| it.pause = Some(Pause::Hour));
+    restarted.change(pause).unwrap();
+    assert_eq!(restarted.look(1), [] as [&str; 0]);
+    assert_eq!(restarted.look(60), ["Launch date"]);
+}
+
+#[test]
+fn a_digest_that_nobody_saw_comes_again() {
+    let world = World::new();
+    let mut person = Person::of(&world);
+    person.look(0);
+    let mut input = titled("facts", "Old", "It holds.");
+    input.fresh_for_days = Some(1);
+    world.agent("Cursor").write_with(input).unwrap();
+    world.pass(4);
+    let (digest, mark) = person.due(0).digest.unwrap();
+    assert_eq!((digest.total, digest.days), (1, 4));
+    told(person.call(), mark).unwrap();
+    assert!(person.due(30).digest.is_none());
+    told(person.call(), TellingMark::unseen(&digest)).unwrap();
+    assert_eq!(person.due(60).digest.unwrap().0, digest);
+}
+
+#[test]
+fn a_conflict_told_late_names_who_displaced_and_not_who_edited_since() {
+    let world = World::new();
+    let mut person = Person::of(&world);
+    person
+        .change(set(|it| it.pause = Some(Pause::Hour)))
+        .unwrap();
+    let unit = clash(&world, "Launch date");
+    // Codex reads it before it edits; so does the person.
+    let codex = world.agent("Codex");
+    codex.fetch(unit.as_str()).unwrap();
+    let edit = |body: &str| WriteInput {
+        brain: "team".into(),
+        ..titled("projects", "Launch date", body)
+    };
+    let reply = codex.write_with(edit("18 September")).unwrap();
+    assert_eq!(reply.outcome, WriteOutcome::Updated);
+    use_cases::unit_view(person.call(), unit.as_str(), false).unwrap();
+    let wrote = use_cases::write(person.call(), edit("19 September")).unwrap();
+    assert_eq!(wrote.outcome, WriteOutcome::Updated);
+    let named = person.due(60).conflicts.unwrap().named.remove(0);
+    assert_eq!((named.by.name.as_str(), named.by.you), ("Cursor", false));
+    assert_eq!(named.displaced.name, "Claude");
+    assert_eq!(person.look(60), ["Launch date"]);
+    // The screens say so as well.
+    let view = use_cases::unit_view(person.call(), unit.as_str(), true).unwrap();
+    let conflict = view.conflict.unwrap();
+    assert_eq!(conflict.head.agent.name, "you");
+    assert_eq!(
+        (
+            conflict.displacer.agent.name.as_str(),
+            conflict.displacer.revision
+        ),
+        ("Cursor", 2)
+    );
+    let input = InboxInput::default();
+    let inbox = use_cases::inbox(person.call(), input, world.now()).unwrap();
+    let InboxItem::Conflict {
+        displacer_revision,
+        head_revision,
+        ..
+    } = inbox.items[0]
+    else {
+        unreachable!("{inbox:?}")
+    };
+    assert_eq!((displacer_revision, head_revision), (2, 4));
+    // A retirement that followed is not what displaced it, either.
+    let zed = world.agent("Zed");
+    zed.fetch(unit.as_str()).unwrap();
+    zed.retire(unit.as_str(), None).unwrap();
+    let view = use_cases::unit_view(person.call(), unit.as_str(), true).unwrap();
+    assert!(view.retired && !view.conflict.unwrap().displacer.retired);
 }
 
 #[test]

@@ -532,6 +532,17 @@ fn the_inbox_goes_by_kinds_and_each_item_leaves_when_it_is_settled() {
     assert_eq!((counts.problems, counts.aging, counts.review), (3, 2, 4));
     let state = use_cases::state(you.call(), "1", midnight(&world)).unwrap();
     assert_eq!(state.counts, counts);
+    // At a glance, the newest of all kinds.
+    let mut by_time = view.items.clone();
+    by_time.sort_by_key(|item| std::cmp::Reverse(item.at()));
+    for most in [0, 1, 3, 5, 50] {
+        let glance = use_cases::newest(you.call(), most, midnight(&world)).unwrap();
+        assert_eq!(glance.counts, counts);
+        let wanted: Vec<_> = by_time.iter().take(most).map(InboxItem::at).collect();
+        let times: Vec<_> = glance.items.iter().map(InboxItem::at).collect();
+        assert_eq!(times, wanted);
+        assert!(glance.items.iter().all(|item| by_time.contains(item)));
+    }
     match &view.items[1] {
         InboxItem::Conflict {
             head,

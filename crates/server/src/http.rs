@@ -72,9 +72,9 @@ pub async fn serve(
         shutdown.await;
         served.serves(None);
         beats.abort();
+        let _ = tokio::task::spawn_blocking(move || drop(looked_after)).await;
     };
     let last = async move {
-        let _ = tokio::task::spawn_blocking(move || drop(looked_after)).await;
         // Streams to clients never end by themselves: first the calls that
         // run, then the streams.
         let _ = tokio::time::timeout(STOP, app.idle()).await;

@@ -909,27 +909,6 @@ async fn a_screen_loads_ahead_and_empties_fields() {
 }
 
 #[tokio::test]
-async fn where_nobody_knows_the_clients_that_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_owned();
-    let app = App::new(move || {
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
-        Ok(store)
-    });
-    let router = http::router(Arc::clone(&app));
-    let doors = Doors {
-        folder,
-        app,
-        router,
-    };
-    let bearer = doors.sign_in().await;
-    for path in ["/api/clients", "/api/snippets?connection=Far"] {
-        let refused = doors.get(path, &bearer).await.refused(503, "unavailable");
-        assert!(refused.contains("knows of no clients"), "{refused}");
-    }
-}
-
-#[tokio::test]
 async fn settings_are_changed_one_by_one_and_say_where_they_lie() {
     let doors = Doors::new();
     let bearer = doors.sign_in().await;
@@ -978,6 +957,27 @@ async fn settings_are_changed_one_by_one_and_say_where_they_lie() {
     assert_eq!(about["data_folder"], folder);
     assert_eq!(about["address"], format!("http://{HOST}"));
     assert_eq!(about["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test]
+async fn where_nobody_knows_the_clients_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let app = App::new(move || {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
+        Ok(store)
+    });
+    let router = http::router(Arc::clone(&app));
+    let doors = Doors {
+        folder,
+        app,
+        router,
+    };
+    let bearer = doors.sign_in().await;
+    for path in ["/api/clients", "/api/snippets?connection=Far"] {
+        let refused = doors.get(path, &bearer).await.refused(503, "unavailable");
+        assert!(refused.contains("knows of no clients"), "{refused}");
+    }
 }
 
 #[tokio::test]

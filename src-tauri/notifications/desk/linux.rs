@@ -30,7 +30,12 @@ const QUEUE: usize = 64;
 
 /// The name of the menu entry: what the desktop groups by and shows the name
 /// and settings of.
-const ENTRY: &str = "OzBrain";
+const ENTRY: &str = "ozbrain";
+
+/// Why one stands no longer: the person saw to it, or we took it back. Whatever
+/// else it is, nobody did.
+const DISMISSED: u32 = 2;
+const TAKEN_BACK: u32 = 3;
 
 /// The urgency of what waits for a person, and does not break into what they
 /// do: normal.
@@ -156,9 +161,7 @@ impl Desk for Bus {
         let shown = self.try_show(message, replaces).await;
         shown.map_err(|error| {
             // The next try begins anew.
-            if self.line.take().is_some() {
-                let _ = self.heard.send(Heard::AllGone);
-            }
+            self.line = None;
             error.to_string()
         })
     }
@@ -211,8 +214,11 @@ fn understood(message: &zbus::Message) -> Option<Heard> {
                 .then_some(Heard::Opened(id))
         }
         "NotificationClosed" => {
-            let (id, _): (u32, u32) = message.body().deserialize().ok()?;
-            Some(Heard::Gone(id))
+            let (id, why): (u32, u32) = message.body().deserialize().ok()?;
+            Some(match why {
+                DISMISSED | TAKEN_BACK => Heard::Gone(id),
+                _ => Heard::Expired(id),
+            })
         }
         _ => None,
     }

@@ -71,7 +71,7 @@ test("more tabs than a browser opens connections: each works, and catches up whe
     await signIn(page, home, server);
     tabs.push(page);
   }
-  await expect(tabs.at(-1)!.getByRole("heading", { name: "No agent is connected yet" })).toBeVisible();
+  await expect(tabs.at(-1)!.getByRole("heading", { name: "One memory for all your agents" })).toBeVisible();
   expect(streams).toEqual([]);
   const [claude, cursor] = [await agent("claude"), await agent("cursor")];
   await claude.call("write", { brain: "team", topic: "x", title: "Clash", body: "It is so." });

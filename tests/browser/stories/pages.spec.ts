@@ -48,6 +48,8 @@ const pages: [string, (page: Page) => Promise<void>][] = [
       await expect(page.getByText("ChatGPT added the tag raci")).toBeVisible();
     },
   ],
+  ["agents", async (page) => page.goto("/agents").then(() => expect(page.getByRole("option", { name: /^ChatGPT/ })).toBeVisible())],
+  ["grants", async (page) => page.goto("/agents?view=grants").then(() => expect(page.getByRole("table")).toBeVisible())],
 ];
 
 /** Nothing is being fetched or moved any more: the page asks nothing for a moment, but for its stream of changes. */
@@ -96,7 +98,7 @@ for (const theme of ["light", "dark"] as const) {
 }
 
 test("the pages when nothing is there", async ({ app, server }) => {
-  for (const [name, path] of [["inbox", "/inbox"], ["review", "/review"], ["brains", "/brains"]] as const) {
+  for (const [name, path] of [["inbox", "/inbox"], ["review", "/review"], ["brains", "/brains"], ["agents", "/agents"]] as const) {
     await app.goto(`${server.origin}${path}`);
     await expect(app.getByRole("main")).toBeVisible();
     await settled(app);

@@ -48,13 +48,13 @@ test("what is changed holds, and shows in another tab at once", async ({ app, ho
   await expect(other.getByText(/^Paused until /)).toBeVisible();
   await other.getByRole("button", { name: "Resume" }).click();
   await said(other, "Notifications come again.");
-  await expect(app.getByRole("button", { name: "Until tomorrow, 08:00" })).toBeVisible();
+  await expect(app.getByRole("button", { name: "Until next morning, 08:00" })).toBeVisible();
 
   await app.getByRole("checkbox", { name: "Daily digest" }).uncheck();
   await said(app, "No digest comes.");
   await expect(other.getByLabel("Daily digest at")).toHaveCount(0);
   await app.getByRole("checkbox", { name: "team" }).uncheck();
-  await said(app, "team is silent.");
+  await said(app, "No notifications from team.");
   await expect(other.getByRole("checkbox", { name: "team" })).not.toBeChecked();
 
   await app.reload();

@@ -1,11 +1,19 @@
 // Two agents contradict each other while the person does something else.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe } from "node:test";
+import { join } from "node:path";
 import { story, type World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 /** All that a notification says. */
 const words = ({ summary, body }: { summary: string; body: string }) => `${summary}\n${body}`;
+
+/** The name of the menu entry that the packages install. */
+function installedEntry(): string | undefined {
+  const build = readFileSync(join(import.meta.dirname, "..", "..", "..", "scripts", "build.mjs"), "utf8");
+  return /productName: NAME/.test(build) ? /^const NAME = "(.+)";$/m.exec(build)?.[1] : undefined;
+}
 
 /** The clash as it is told to the person: once, by unit and agents. */
 async function toldOnce(world: World) {
@@ -24,9 +32,12 @@ describe("a clash of two agents", () => {
       await world.trayIs("idle");
       assert.deepEqual((await desktop.tray.labels())[0], "Nothing waits for you");
       const { id, first } = await world.clash();
-      await toldOnce(world);
+      const told = await toldOnce(world);
+      assert.equal(told.hints["desktop-entry"], installedEntry(), "desktops group and set it under its menu entry");
       await world.trayIs("attention", 3_000);
-      assert.deepEqual((await desktop.tray.labels()).slice(0, 2), ["1 conflict", "Conflict: Launch"]);
+      const [head, item] = await desktop.tray.labels();
+      assert.equal(head, "1 conflict");
+      assert.match(item!, /^Conflict: Launch · /);
       assert.deepEqual(desktop.windows("OzBrain"), [], "nobody opened the window yet");
       await desktop.openMenu();
       desktop.picture(`clash-${notifications}`);
@@ -68,18 +79,55 @@ describe("a clash of two agents", () => {
     await world.clash("Venue", agents);
     const told = await until("all three are in one", () => {
       const [one, ...others] = notifications.standing();
-      return others.length === 0 && one !== undefined && /^3 conflicts/.test(one.summary) && one;
+      return others.length === 0 && one?.summary === "Conflict on “Launch” and 2 more" && one;
     });
-    for (const title of [/Launch/, /Budget/, /Venue/]) assert.match(told.body, title);
+    for (const title of [/Budget/, /Venue/]) assert.match(told.body, title);
     world.desktop.picture("three-clashes");
     await until("the tray counts three", async () => (await world.desktop.tray.labels())[0] === "3 conflicts");
+  });
+
+  story("off the screen by itself is joined by the next one all the same, and taken back", { notifications: "xfce4-notifyd", expires: 1 }, async (world) => {
+    const { notifications } = world.desktop;
+    await world.open(["--hidden"]);
+    const agents = await world.clash("Launch");
+    const first = await toldOnce(world);
+    await until("nobody was there to see it", () => notifications.closed.get(first.id) === 1);
+    const { id } = await world.clash("Budget", agents);
+    const both = await notifications.arrived.next("the two in one");
+    assert.equal(both.summary, "Conflict on “Launch” and 1 more");
+    for (const unit of [agents.id, id]) {
+      const { metadata } = await agents.second.call("fetch", { id: unit });
+      await agents.second.call("resolve", { id: unit, version: metadata.conflict.version, choice: "keep_head", decision: "The plan holds." });
+    }
+    await until("it is taken out of what the desktop keeps", () => notifications.withdrawn.includes(both.id));
+  });
+
+  story("and whoever shows notifications hangs: the application ends in time, and tells it after the next start", {}, async (world) => {
+    const { desktop } = world;
+    let app = await world.open(["--hidden"]);
+    await world.trayIs("idle");
+    await desktop.freezeNotifications(true);
+    try {
+      await world.clash();
+      await world.trayIs("attention", 3_000);
+      await until("it is noted that none can be shown", () => /notifications cannot be shown/.test(world.logged()));
+      const asked = Date.now();
+      await desktop.tray.choose(/^Quit OzBrain$/);
+      assert.equal(await app.running.end(), 0);
+      assert.ok(Date.now() - asked < 9_000, `it took ${Date.now() - asked} ms`);
+    } finally {
+      await desktop.freezeNotifications(false);
+    }
+    assert.doesNotMatch(world.logged(), /a notification is shown/);
+    app = await world.open(["--hidden"]);
+    await until("it is told", () => /a notification is shown/.test(world.logged()));
   });
 
   story("in a pause is told when it ends, if it is still open", {}, async (world) => {
     const { tray, notifications } = world.desktop;
     await world.open(["--hidden"]);
     await world.trayIs("idle");
-    await tray.choose(/^For an hour$/);
+    await tray.choose(/^For 1 hour$/);
     await world.trayIs("paused", 3_000);
     const agents = await world.clash("Launch");
     const { id, second } = await world.clash("Budget", agents);
@@ -102,7 +150,7 @@ describe("a clash of two agents", () => {
     const page = await app.page();
     await page.click("link", /^Settings/);
     await page.click("checkbox", /^team$/);
-    await page.says(/team is silent/);
+    await page.says(/No notifications from team/);
     const agents = await world.clash("Launch");
     await until("the tray knows", async () => (await tray.labels())[0] === "1 conflict");
     const address = { brain: "clients", topic: "meridian", title: "Terms" };
@@ -114,7 +162,7 @@ describe("a clash of two agents", () => {
     assert.equal(notifications.shown.length, 1);
   });
 
-  story("while the application was not there is told when it starts, and never twice", {}, async (world) => {
+  story("while the application was not there is told when it starts, and again until someone saw to it", {}, async (world) => {
     const { notifications, tray } = world.desktop;
     const server = await world.home.serve(world.port);
     const agents = await world.clash("Launch");
@@ -124,6 +172,13 @@ describe("a clash of two agents", () => {
     await tray.choose(/^Quit OzBrain$/);
     assert.equal(await app.running.end(), 0);
     await until("what stood went with it", () => notifications.closed.has(told.id));
+    // Nobody saw to it, so it is told again; put away by a click, it is not.
+    app = await world.open(["--hidden"]);
+    const again = await toldOnce(world);
+    await world.desktop.clickNotification(2);
+    await until("it was put away", () => notifications.closed.get(again.id) === 2);
+    await tray.choose(/^Quit OzBrain$/);
+    assert.equal(await app.running.end(), 0);
     app = await world.open(["--hidden"]);
     await world.trayIs("attention");
     await world.clash("Budget", { first: await world.http("codex"), second: agents.second });

@@ -22,11 +22,13 @@ describe("the tray", () => {
       // The newest five, of which each opens its page.
       const named = ["Press", "Speakers", "Team & partners_x", "Venue", "Budget"].map((title) => `Conflict: ${title}`);
       await until("the menu counts all", async () => (await desktop.tray.labels())[0] === "6 conflicts");
-      assert.deepEqual(await desktop.tray.labels(), ["6 conflicts", ...named, ...asked]);
+      const labels = await desktop.tray.labels();
+      assert.deepEqual(labels.map((label) => label.replace(/ · (now|\d min)$/, "")), ["6 conflicts", ...named, ...asked]);
+      for (const item of labels.slice(1, 6)) assert.match(item, / · (now|\d min)$/, "each says how old it is");
       await desktop.openMenu();
       desktop.picture(`tray-attention-${dark ? "dark" : "light"}`);
       desktop.press("Escape");
-      await desktop.tray.choose(/^For an hour$/);
+      await desktop.tray.choose(/^For 1 hour$/);
       await world.trayIs("paused", 3_000);
       desktop.picture(`tray-paused-${dark ? "dark" : "light"}`);
       assert.ok(seen < 1_000, `it took ${seen} ms`);
@@ -37,7 +39,7 @@ describe("the tray", () => {
     const { tray } = world.desktop;
     const app = await world.open(["--hidden"]);
     const { id } = await world.clash();
-    await tray.choose(/^Conflict: Launch$/);
+    await tray.choose(/^Conflict: Launch · /);
     const page = await app.page();
     await page.isAt(new RegExp(`^/conflict/${id}`));
     await tray.choose(/^Add a fact…$/);
@@ -48,6 +50,39 @@ describe("the tray", () => {
     await page.click("button", /^Write/);
     await until("it is stored", () => world.home.json("fetch", "personal:errands#Post office").text === "Closes at six.");
     assert.equal(world.desktop.windows("OzBrain").length, 1);
+  });
+
+  story("keeps what was typed while the window is closed, and asks before it goes", {}, async (world) => {
+    const { desktop } = world;
+    const app = await world.open(["--hidden"]);
+    await world.trayIs("idle");
+    await desktop.tray.choose(/^Add a fact…$/);
+    const page = await app.page();
+    await page.isAt(/^\/brains/);
+    await page.type("textbox", /^Topic/, "errands");
+    await page.type("textbox", /^Title/, "Post office");
+    await page.type("textbox", /^Text/, "Closes at six.");
+    await page.letGo();
+    await app.closeWindow();
+    await app.noWindow();
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    const dialog = await until("it asks", () => desktop.dialogs()[0]);
+    desktop.picture("quit-unwritten");
+    // Asked again meanwhile, it asks no second time.
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    desktop.bringForward(dialog);
+    desktop.press("Escape");
+    await until("the question is gone", () => desktop.dialogs().length === 0);
+    await world.serves(app);
+    // The driver knows the first window alone: here the keys are those of a person.
+    await desktop.tray.choose(/^Add a fact…$/);
+    desktop.bringForward(await app.window());
+    await until("it is written as it was typed", () => {
+      desktop.press("ctrl+Return");
+      return world.home.json("fetch", "personal:errands#Post office").text === "Closes at six.";
+    });
+    await desktop.tray.choose(/^Quit OzBrain$/);
+    assert.equal(await app.running.end(), 0);
   });
 
   story("settled on the screens, has nothing to show any more", {}, async (world) => {

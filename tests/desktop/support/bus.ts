@@ -26,6 +26,11 @@ export class Bus {
     return (await this.call(to, "Get", "ss", of, name))[0];
   }
 
+  /** The process that has a name. */
+  async processOf(name: string): Promise<number> {
+    return (await this.call(DBUS, "GetConnectionUnixProcessID", "s", name))[0];
+  }
+
   async hasOwner(name: string): Promise<boolean> {
     return (await this.call(DBUS, "NameHasOwner", "s", name))[0];
   }

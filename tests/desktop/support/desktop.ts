@@ -19,6 +19,8 @@ export interface Wishes {
   dark?: boolean;
   /** Which daemon shows notifications. */
   notifications?: "dunst" | "xfce4-notifyd" | "none";
+  /** After how many seconds a notification goes off the screen by itself; without, none does under dunst, and Xfce's own time counts. */
+  expires?: number;
 }
 
 /** Only what a story starts may be started by name: nothing of the system's own. */
@@ -71,13 +73,20 @@ const SCREEN = { width: 1400, height: 900 };
 const PANEL = 28;
 
 /** A click does what the notification offers, as most daemons have it. */
-const dunstConfiguration = `[global]
+const dunstConfiguration = (expires = 0) => `[global]
   width = 380
   offset = 16x16
-  timeout = 0
+  timeout = ${expires}
   mouse_left_click = do_action, close_current
   mouse_middle_click = close_current
   mouse_right_click = close_current
+`;
+
+const notifydConfiguration = (expires: number) => `<?xml version="1.0" encoding="UTF-8"?>
+<channel name="xfce4-notifyd" version="1.0">
+  <property name="expire-timeout-enabled" type="bool" value="true"/>
+  <property name="expire-timeout" type="int" value="${expires}"/>
+</channel>
 `;
 
 /** Where Xfce keeps a helper, which stands in a folder of its own. */
@@ -123,7 +132,7 @@ export class Desktop {
     this.notifications = notifications;
   }
 
-  static async start({ panel = true, dark = true, notifications = "dunst" }: Wishes = {}): Promise<Desktop> {
+  static async start({ panel = true, dark = true, notifications = "dunst", expires }: Wishes = {}): Promise<Desktop> {
     const folder = mkdtempSync(join(tmpdir(), "ozbrain-desktop-"));
     const processes = new Processes();
     try {
@@ -132,7 +141,10 @@ export class Desktop {
       const xfconf = `[D-BUS Service]\nName=org.xfce.Xfconf\nExec=${xfce("xfconf", "xfconfd")}\n`;
       put(join(folder, "services", "org.xfce.Xfconf.service"), xfconf);
       put(join(env.XDG_CONFIG_HOME!, "xfce4/xfconf/xfce-perchannel-xml/xfce4-panel.xml"), panelConfiguration(dark));
-      put(join(env.XDG_CONFIG_HOME!, "dunst/dunstrc"), dunstConfiguration);
+      put(join(env.XDG_CONFIG_HOME!, "dunst/dunstrc"), dunstConfiguration(expires));
+      if (expires !== undefined) {
+        put(join(env.XDG_CONFIG_HOME!, "xfce4/xfconf/xfce-perchannel-xml/xfce4-notifyd.xml"), notifydConfiguration(expires));
+      }
       env.DISPLAY = `:${await startScreen(processes, env)}`;
       processes.start("dbus-daemon", [`--config-file=${join(folder, "bus.conf")}`, "--nofork", "--nopidfile"], env);
       await until("the bus listens", () => existsSync(join(folder, "bus")));
@@ -170,8 +182,8 @@ export class Desktop {
   }
 
   /** Clicks on the screen. */
-  click(x: number, y: number): void {
-    this.#x("xdotool", "mousemove", String(x), String(y), "click", "1");
+  click(x: number, y: number, button: 1 | 2 = 1): void {
+    this.#x("xdotool", "mousemove", String(x), String(y), "click", String(button));
   }
 
   /** The windows that a person sees whose title is like this, by their numbers. */
@@ -212,12 +224,18 @@ export class Desktop {
     return numbers.filter((window) => this.#x("xprop", "-id", window, "_NET_WM_WINDOW_TYPE").includes("_DIALOG"));
   }
 
+  /** Stops whoever shows notifications in the midst of its work, or lets it go on. */
+  async freezeNotifications(frozen: boolean): Promise<void> {
+    const pid = await this.bus.processOf("org.freedesktop.Notifications");
+    process.kill(pid, frozen ? "SIGSTOP" : "SIGCONT");
+  }
+
   /** Clicks on the notification that stands on the screen. */
-  async clickNotification(): Promise<void> {
+  async clickNotification(button: 1 | 2 = 1): Promise<void> {
     const title = "^(Dunst|xfce4-notifyd)$";
     const window = await until("a notification is on the screen", () => this.windows(title)[0]);
     const { x, y, width, height } = this.box(window);
-    this.click(x + Math.floor(width / 2), y + Math.floor(height / 2));
+    this.click(x + Math.floor(width / 2), y + Math.floor(height / 2), button);
   }
 
   /** Opens the tray's menu as a person does, by a click on the icon. */

@@ -1,5 +1,5 @@
 import { answer, client } from "./client";
-import type { AcceptInput, ConfirmInput, ResolveInput, WriteInput } from "./types";
+import type { AcceptInput, ConfirmInput, Grant, ResolveInput, WriteInput } from "./types";
 
 /** What the screens do: one function a route. Each names the revision or version that the person was shown. */
 export const acts = {
@@ -20,8 +20,15 @@ export const acts = {
   accept: (body: AcceptInput) => answer(client.POST("/api/accept", { body })),
   reject: (body: { id: number; reason?: string }) => answer(client.POST("/api/reject", { body })),
   dismiss: (event: number) => answer(client.POST("/api/dismiss", { body: { event } })),
+  grant: (brain: string, connection: string, body: { grant: Grant; owner?: boolean }) =>
+    answer(client.PUT("/api/brains/{brain}/grants/{connection}", { body, params: { path: { brain, connection } } })),
+  /** Makes a connection known before its first call, without a key. */
+  introduce: (connection: string) => answer(client.POST("/api/connections", { body: { connection, key: false } })),
+  /** Makes a connection with a key for HTTP, told this once. */
+  createConnection: (connection: string) => answer(client.POST("/api/connections", { body: { connection } })),
   revoke: (connection: string) =>
     answer(client.POST("/api/connections/{connection}/revoke", { body: {}, params: { path: { connection } } })),
   signIn: (token: string) => answer(client.POST("/api/sign-in", { body: { token } }), { bearer: false }),
-  signOut: () => answer(client.POST("/api/sign-out", { body: {} })),
+  // Its answer may come when the tab is signed in anew: it tells nothing of that bearer.
+  signOut: () => answer(client.POST("/api/sign-out", { body: {} }), { bearer: false }),
 };

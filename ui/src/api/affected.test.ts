@@ -7,7 +7,14 @@ test("a write touches its unit and every list", () => {
   expect(names({ kind: "updated", unit: "A" })).toEqual(
     expect.arrayContaining(["state", "inbox", "unit/A", "units", "topics", "search", "review", "brains"]),
   );
-  expect(names({ kind: "updated", unit: "A" })).not.toContain("connections");
+  expect(names({ kind: "updated", unit: "A" })).not.toContain("clients");
+});
+
+test("a client that called, or lost its entry, touches clients and connections, and no unit", () => {
+  for (const kind of ["client_connected", "client_disconnected", "client_called", "client_lost"] as const) {
+    expect(names({ kind })).toEqual(expect.arrayContaining(["state", "inbox", "clients", "client-plan", "connections"]));
+    expect(names({ kind })).not.toContain("units");
+  }
 });
 
 test("putting away touches the Inbox alone", () => {

@@ -27,11 +27,11 @@ const TOUCHES: Record<Change["kind"], readonly Touched[]> = {
   granted: ["access"],
   connection_created: ["access"],
   connection_revoked: ["access"],
+  settings_changed: ["settings"],
   client_connected: ["client"],
   client_disconnected: ["client"],
   client_called: ["client"],
   client_lost: ["client"],
-  settings_changed: ["settings"],
 };
 
 /** The lists that any unit may stand in. A proposal shows the head as it is now. */

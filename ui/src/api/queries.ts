@@ -1,9 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { InboxKind, SearchQuery, UnitsQuery } from "./types";
+import type { ClientAct, InboxKind, SearchQuery, UnitsQuery } from "./types";
 
 /** How many items a page of a long list holds. */
 export const PAGE = 100;
+/** What is read of files is not read again within this. */
+const MOMENT = 1_000;
 export type InboxFilter = InboxKind | undefined;
 
 /** What the screens read. The first element of each key is what `affected` names when a change makes it stale. */
@@ -88,6 +90,32 @@ export const queries = {
   /** Where the memory lies and where the server listens: nothing tells of a change, so it is asked anew where it is shown. */
   about: () =>
     queryOptions({ queryKey: ["about"], staleTime: 0, queryFn: ({ signal }) => answer(client.GET("/api/about", { signal })) }),
+  /** The clients of this computer. What changes in their files alone tells nothing: they are read again when the window is looked at. */
+  clients: () =>
+    queryOptions({
+      queryKey: ["clients"],
+      staleTime: MOMENT,
+      refetchOnWindowFocus: true,
+      queryFn: async ({ signal }) => (await answer(client.GET("/api/clients", { signal }))).clients,
+    }),
+  /** What connecting or disconnecting a client would change now. `rules` left out: as the server offers it. */
+  clientPlan: (name: string, act: ClientAct, rules?: boolean) =>
+    queryOptions({
+      queryKey: ["client-plan", name, act, rules ?? "offered"],
+      staleTime: 0,
+      // Shown again it is another one: what the files said before is never shown first.
+      gcTime: 0,
+      refetchOnWindowFocus: true,
+      queryFn: ({ signal }) =>
+        answer(client.GET("/api/clients/{client}/plan", { params: { path: { client: name }, ...params({ act, rules }) }, signal })),
+    }),
+  /** What a client that is not known takes in its settings, as this connection. */
+  snippets: (connection: string) =>
+    queryOptions({
+      queryKey: ["snippets", connection],
+      staleTime: 0,
+      queryFn: ({ signal }) => answer(client.GET("/api/snippets", { params: { query: { connection } }, signal })),
+    }),
   connections: () =>
     queryOptions({
       queryKey: ["connections"],

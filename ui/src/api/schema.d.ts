@@ -1279,6 +1279,8 @@ export interface components {
         };
         /** @description The sides of an open conflict, and the head. */
         ConflictView: {
+            /** @description What displaced the newest of them. */
+            displacer: components["schemas"]["DisplacerView"];
             /** @description The head. In dispute is what any side disputes. */
             head: components["schemas"]["SideView"];
             /** @description The displaced revisions, oldest first. */
@@ -1409,6 +1411,28 @@ export interface components {
              */
             outcome: "dismissed";
         };
+        /**
+         * @description The write or retirement that displaced the newest side of a conflict: the
+         *     head, or a revision beneath it.
+         */
+        DisplacerView: {
+            /** @description Who made it. */
+            agent: components["schemas"]["Who"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What its writer had seen. */
+            base?: components["schemas"]["Base"];
+            /** @description Whether it is a retirement. */
+            retired: boolean;
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            revision: number;
+        };
         /** @description Where nothing is answered. */
         Done: Record<string, never>;
         /** @description What is erased. */
@@ -1467,7 +1491,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "client_connected" | "client_disconnected" | "client_called" | "client_lost" | "settings_changed";
+        EventKind: "brain_created" | "connection_created" | "connection_revoked" | "granted" | "created" | "updated" | "conflicted" | "resolved" | "retired" | "returned" | "confirmed" | "checked" | "noted" | "later" | "undone" | "joined" | "erased" | "dismissed" | "brain_changed" | "proposed" | "accepted" | "rejected" | "settings_changed" | "client_connected" | "client_disconnected" | "client_called" | "client_lost";
         /** @description Reply of `fetch`. */
         FetchReply: {
             /** @description The unit. */
@@ -1703,6 +1727,11 @@ export interface components {
             displaced_revision: number;
             /** @description The displaced revision around it; empty for a retirement. */
             displaced_text: string;
+            /**
+             * Format: uint32
+             * @description The revision that displaced it: the head, or one beneath it.
+             */
+            displacer_revision: number;
             /** @description The fields in dispute. */
             disputed: components["schemas"]["Field"][];
             /** @description Who wrote the head. */

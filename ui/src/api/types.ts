@@ -59,3 +59,13 @@ type Reply<Route extends keyof paths> = paths[Route] extends {
   ? R
   : never;
 export type WriteReply = Reply<"/api/write">;
+
+// Clients on this computer.
+export type ClientState = Schemas["ClientState"];
+export type AfterChange = Schemas["AfterChange"];
+export type FileEffect = Schemas["FileEffect"];
+export type ClientAct = Schemas["ClientAct"];
+export type ClientView = Schemas["ClientView"];
+export type ClientPlan = Schemas["ClientPlan"];
+export type ClientReply = Schemas["ClientReply"];
+export type DiffLine = Schemas["DiffLine"];

@@ -77,7 +77,7 @@ test("after a break it goes on where it stopped, and says when it is gone and ba
 
 test("a change makes its own queries stale, many at once each once", async () => {
   const client = new QueryClient();
-  for (const key of [["unit", "X"], ["unit", "Y"], ["unit", "Z"], ["inbox", "all", 0], ["connections"]]) client.setQueryData(key, {});
+  for (const key of [["unit", "X"], ["unit", "Y"], ["unit", "Z"], ["inbox", "all", 0], ["clients"]]) client.setQueryData(key, {});
   const stale = vi.spyOn(client, "invalidateQueries");
   state.mockResolvedValue(from("A", 1));
   follow.mockImplementation(async (_, hear, signal) => {

@@ -6,6 +6,7 @@ import type { Change, State } from "../api/types";
 import { platform } from "../platform";
 import { dropDraftsBut, dropDraftsOf, followedBefore, keepFollowed } from "../shared/drafts";
 import { forgetActs } from "../shared/undo";
+import { forgetErased } from "./erasure";
 import { gather, Refresher } from "./refresh";
 
 const FIRST = 250;
@@ -92,7 +93,10 @@ export async function live(client: QueryClient, standing: (up: boolean) => void,
             after = Math.max(after ?? 0, change.event);
             if (store !== undefined) keepFollowed({ store, event: after });
             stale(affected(change));
-            if (change.kind === "erased") void forgetDrafts(client, change);
+            if (change.kind === "erased") {
+              void forgetDrafts(client, change);
+              void forgetErased(client, change);
+            }
           },
         },
         AbortSignal.any([signal, hidden.signal, moved.signal]),

@@ -4,7 +4,7 @@ import { texts } from "../texts";
 
 /** The places of the window, in the order of their keys. */
 export interface PlaceEntry {
-  to: "/inbox" | "/review" | "/brains" | "/settings";
+  to: "/inbox" | "/review" | "/brains" | "/agents" | "/settings";
   /** Addresses that belong to it. */
   under: readonly string[];
   name: string;
@@ -31,6 +31,7 @@ export const places: readonly PlaceEntry[] = [
     count: (c) => ({ n: c.review, alarm: false, says: texts.app.toConfirm }),
   },
   { to: "/brains", under: ["/brains"], name: texts.app.brains, icon: "brains" },
+  { to: "/agents", under: ["/agents"], name: texts.app.agents, icon: "agents" },
 ];
 
 /** What is no place to work in: it stands apart, and has a key of its own. */

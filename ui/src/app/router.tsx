@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Link, redirect } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
+import type { AgentsSearch } from "../features/agents/page";
 import type { BrainsSearch } from "../features/brains/page";
 import { InboxPage, type Show } from "../features/inbox/page";
 import { Failure } from "../shared/failure";
@@ -14,11 +15,13 @@ const screens = {
   conflict: () => import("../features/conflict/page"),
   review: () => import("../features/review/page"),
   brains: () => import("../features/brains/page"),
+  agents: () => import("../features/agents/page"),
   settings: () => import("../features/settings/page"),
 };
 const ConflictPage = lazy(async () => ({ default: (await fetched(screens.conflict)).ConflictPage }));
 const ReviewPage = lazy(async () => ({ default: (await fetched(screens.review)).ReviewPage }));
 const BrainsPage = lazy(async () => ({ default: (await fetched(screens.brains)).BrainsPage }));
+const AgentsPage = lazy(async () => ({ default: (await fetched(screens.agents)).AgentsPage }));
 const SettingsPage = lazy(async () => ({ default: (await fetched(screens.settings)).SettingsPage }));
 
 /** Fetches the screens that were not opened yet, so that opening one waits for nothing. */
@@ -113,6 +116,29 @@ const settings = createRoute({
   },
 });
 
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: "/agents",
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => {
+    const [client, connection] = [word(search.client), word(search.connection)];
+    const more = search.more === "hand" || search.more === "web" ? search.more : undefined;
+    return {
+      ...(client === undefined ? {} : { client }),
+      ...(connection === undefined ? {} : { connection }),
+      ...(more === undefined ? {} : { more }),
+      ...(search.view === "grants" ? { view: "grants" as const } : {}),
+    };
+  },
+  component: function Agents() {
+    const search = agents.useSearch();
+    return (
+      <Coming>
+        <AgentsPage search={search} />
+      </Coming>
+    );
+  },
+});
+
 function word(value: unknown): string | undefined {
   // The router reads a number or a truth value out of an address where it can; here each is a word.
   return value === undefined || value === null || typeof value === "object" ? undefined : String(value);
@@ -133,7 +159,7 @@ function NotFound() {
   );
 }
 
-export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, settings]) });
+export const router = createRouter({ routeTree: root.addChildren([start, inbox, conflict, review, brains, agents, settings]) });
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -3,6 +3,7 @@ import { ApiError } from "../api/client";
 
 const held = vi.hoisted(() => ({ bearer: "old" as string | undefined }));
 const signIn = vi.hoisted(() => vi.fn<(token: string) => Promise<{ bearer: string }>>());
+const signOut = vi.hoisted(() => vi.fn<() => Promise<unknown>>());
 const said = vi.hoisted(() => vi.fn());
 const unknown = vi.hoisted(() => ({ tell: () => undefined as void }));
 const token = vi.hoisted(() => ({ tell: (_: string) => undefined as void }));
@@ -16,7 +17,7 @@ vi.mock("../platform", () => ({
   },
 }));
 vi.mock("../shared/undo", () => ({ didNot: said }));
-vi.mock("../api/acts", () => ({ acts: { signIn } }));
+vi.mock("../api/acts", () => ({ acts: { signIn, signOut } }));
 vi.mock("../api/client", () => {
   class ApiError extends Error {
     constructor(
@@ -30,7 +31,7 @@ vi.mock("../api/client", () => {
   return { ApiError, onUnknownBearer: (tell: () => void) => (unknown.tell = tell) };
 });
 
-const { enter, startSession } = await import("./session");
+const { enter, leave, startSession } = await import("./session");
 startSession();
 
 beforeEach(() => {
@@ -58,4 +59,18 @@ test("a bearer that the server does not know is forgotten, and a used link then 
   await enter("used");
   expect(held.bearer).toBeUndefined();
   expect(said).not.toHaveBeenCalled();
+});
+
+test("who signs out is out at once, whether the server answers or not", async () => {
+  signIn.mockResolvedValue({ bearer: "new" });
+  await enter("fresh");
+  const sentWith: (string | undefined)[] = [];
+  signOut.mockImplementation(() => {
+    sentWith.push(held.bearer);
+    return new Promise(() => undefined);
+  });
+  leave();
+  expect(held.bearer).toBeUndefined();
+  // The server is told with the bearer that it is to forget.
+  expect(sentWith).toEqual(["new"]);
 });

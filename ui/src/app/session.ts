@@ -38,9 +38,9 @@ export async function enter(token: string): Promise<void> {
 }
 
 /** Ends this tab's sign-in, on the server too: nothing that it held works any more. */
-export async function leave(): Promise<void> {
-  // A server that does not answer ends it by itself in time; this tab forgets it now.
-  await acts.signOut().catch(() => undefined);
+export function leave(): void {
+  // It is on its way with the bearer. A server that does not answer ends it by itself in time; this tab forgets it now.
+  acts.signOut().catch(() => undefined);
   platform.forgetBearer();
   become({ status: "out", ended: false, left: true });
 }
@@ -57,6 +57,7 @@ export function startSession(): void {
   });
 }
 
+/** Whether this tab may call the server, as it is now. */
 export function useSession(): Session {
   return useSyncExternalStore(
     (listener) => {

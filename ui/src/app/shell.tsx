@@ -74,7 +74,7 @@ export function Shell({ up }: { up: boolean }) {
             )}
           </p>
           {platform.signsOut && (
-            <button type="button" className="btn quiet sign-out" title={texts.app.signOut} onClick={() => void leave()}>
+            <button type="button" className="btn quiet sign-out" title={texts.app.signOut} onClick={leave}>
               <Icon name="leave" />
               <span className="l">{texts.app.signOut}</span>
             </button>

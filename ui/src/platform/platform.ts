@@ -18,13 +18,17 @@ export interface Platform {
   onPlace(go: (place: string) => void): () => void;
   /** Loads the page anew, at the place where it is. False where it did so a moment ago: then that did not help. */
   startAnew(): boolean;
+  /** Puts a text on the clipboard. False where the clipboard is closed to the page. */
+  copy(text: string): Promise<boolean>;
   /** Opens an address outside the app. */
   openLink(address: string): void;
   /** Small choices of this person on this device, such as "single letters off". */
   remember(name: string, value: string | undefined): void;
   recall(name: string): string | undefined;
-  /** Text that is not written yet, for as long as this tab or window lives. */
-  keepDraft(name: string, text: string | undefined): void;
+  /** Settles once the drafts of a window before this one are here. Nothing is shown before. */
+  ready(): Promise<void>;
+  /** Text that is not written yet, for as long as this tab or window lives. `of`: with what it goes where that is erased. */
+  keepDraft(name: string, text: string | undefined, of?: DraftOf): void;
   draft(name: string): string | undefined;
   /** The names of all that are kept. */
   drafts(): string[];
@@ -32,6 +36,13 @@ export interface Platform {
   readonly mac: boolean;
   /** What only an application of the desktop can do; absent in a browser. */
   readonly desktop?: Desktop;
+}
+
+/** What a draft belongs to. */
+export interface DraftOf {
+  brain: string;
+  /** Absent for what is to become a unit. */
+  unit?: string | undefined;
 }
 
 /** What an application of the desktop can do. Both throw what the system says where it refuses. */

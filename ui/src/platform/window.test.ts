@@ -6,6 +6,7 @@ type Hearing = { say(data: string | null): void };
 const shell = vi.hoisted(() => ({
   calls: [] as { command: string; input: Record<string, unknown> }[],
   refuses: undefined as string | undefined,
+  drafts: {} as Record<string, string>,
 }));
 
 vi.mock("@tauri-apps/api/core", () => ({
@@ -18,6 +19,7 @@ vi.mock("@tauri-apps/api/core", () => ({
   invoke: async (command: string, input: Record<string, unknown>) => {
     shell.calls.push({ command, input });
     if (shell.refuses !== undefined) throw new Error(shell.refuses);
+    return command === "plugin:ozbrain|drafts" ? shell.drafts : undefined;
   },
 }));
 
@@ -43,6 +45,7 @@ beforeEach(() => {
   );
   shell.calls.length = 0;
   shell.refuses = undefined;
+  shell.drafts = {};
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -81,20 +84,39 @@ test("a place that the shell calls out is heard until nobody listens", () => {
 });
 
 test("what was typed outlives the window, and a page that is loaded again knows better than the shell", async () => {
-  vi.stubGlobal("__OZBRAIN_DRAFTS__", { "edit/team/A/": "before", "new/team//": "kept" });
+  shell.drafts = { "edit/team/A/": "before", "new/team//": "kept" };
   const first = desktopWindow();
+  await first.ready();
   expect(first.draft("edit/team/A/")).toBe("before");
-  first.keepDraft("edit/team/A/", "after");
+  first.keepDraft("edit/team/A/", "after", { brain: "team", unit: "A" });
   first.keepDraft("new/team//", undefined);
   await vi.waitFor(() =>
-    expect(shell.calls.map((call) => call.input)).toEqual([
-      { name: "edit/team/A/", text: "after" },
-      { name: "new/team//", text: null },
+    expect(shell.calls.slice(1).map((call) => call.input)).toEqual([
+      { name: "edit/team/A/", text: "after", brain: "team", unit: "A" },
+      { name: "new/team//", text: null, brain: null, unit: null },
     ]),
   );
   const again = desktopWindow();
+  await again.ready();
   expect(again.draft("edit/team/A/")).toBe("after");
   expect(again.draft("new/team//")).toBeUndefined();
+});
+
+test("what was erased is in no page that is loaded later", async () => {
+  shell.drafts = { "edit/team/A/": "erased" };
+  const first = desktopWindow();
+  await first.ready();
+  first.keepDraft("edit/team/A/", undefined);
+  const again = desktopWindow();
+  await again.ready();
+  expect(again.drafts()).toEqual([]);
+});
+
+test("a shell that does not answer keeps nobody from the screens", async () => {
+  shell.refuses = "no";
+  const platform = desktopWindow();
+  await platform.ready();
+  expect(platform.drafts()).toEqual([]);
 });
 
 test("the person is signed in for as long as there is a window", () => {

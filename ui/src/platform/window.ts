@@ -16,15 +16,21 @@ export function desktopWindow(): Platform {
   const ask = async <T>(command: string, input: Record<string, unknown> = {}): Promise<T> =>
     (await bridge()).invoke<T>(`plugin:ozbrain|${command}`, input);
   let streams = 0;
-  const here = kept(storage(() => window.sessionStorage));
-  takeDrafts(here);
+  const mark = storage(() => window.sessionStorage);
+  const here = kept(mark);
 
   return {
     ...here,
-    // The window is destroyed when it is closed: the shell holds what was typed until it is opened again.
-    keepDraft(name, text) {
+    // The window is destroyed when it is closed: the shell holds what was typed until it is opened again. A page that is loaded again knows better.
+    async ready() {
+      if (mark.get(OPENED) !== undefined) return;
+      const held = await ask<Record<string, string>>("drafts").catch(() => ({}));
+      for (const [name, text] of Object.entries(held)) here.keepDraft(name, text);
+      mark.set(OPENED, "yes");
+    },
+    keepDraft(name, text, of) {
       here.keepDraft(name, text);
-      ask("keep_draft", { name, text: text ?? null }).catch(() => undefined);
+      ask("keep_draft", { name, text: text ?? null, brain: of?.brain ?? null, unit: of?.unit ?? null }).catch(() => undefined);
     },
     send: (request) => fetch(request),
     signsOut: false,
@@ -70,13 +76,4 @@ export function desktopWindow(): Platform {
       startAtLogin: (on) => ask<void>("start_at_login", { on }),
     },
   };
-}
-
-/** What was typed in the window before this one, which the shell gives to every page; a page that is loaded again knows better. */
-function takeDrafts(here: Pick<Platform, "draft" | "keepDraft">): void {
-  const held = (globalThis as { __OZBRAIN_DRAFTS__?: Record<string, string> }).__OZBRAIN_DRAFTS__ ?? {};
-  const mark = storage(() => window.sessionStorage);
-  if (mark.get(OPENED) !== undefined) return;
-  mark.set(OPENED, "yes");
-  for (const [name, text] of Object.entries(held)) here.keepDraft(name, text);
 }

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { texts } from "../texts";
-import { describe } from "./failure";
+import { notDone } from "./failure";
 import { Icon } from "./icons";
 import { useKeys } from "./keyboard";
+import { onItsWay } from "./undo";
 
 /** A dialog of the platform: it holds the focus, gives it back, and Esc closes it. */
 export function Dialog({
@@ -35,6 +36,8 @@ export function Dialog({
       ref={ref}
       className={wide ? "dialog broad" : "dialog"}
       aria-labelledby={id}
+      // It holds the focus where the part that had it goes.
+      tabIndex={-1}
       onCancel={(event) => {
         event.preventDefault();
         close();
@@ -86,9 +89,9 @@ export function FormDialog({
     if (!ready || busy) return;
     setBusy(true);
     try {
-      setProblem(await submit());
+      setProblem(await onItsWay(submit()));
     } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     } finally {
       setBusy(false);
     }
@@ -103,7 +106,7 @@ export function FormDialog({
           <button type="button" className="btn quiet" onClick={close}>
             {texts.app.cancel}
           </button>
-          <button type="submit" form={id} className={danger ? "btn danger" : "btn primary"} disabled={!ready || busy}>
+          <button type="submit" form={id} className={danger ? "btn danger" : "btn primary"} disabled={!ready && !busy} aria-disabled={busy}>
             {busy ? doing : does}
           </button>
         </>

@@ -1,23 +1,29 @@
 import { afterEach, expect, test, vi } from "vitest";
 
 const held = vi.hoisted(() => new Map<string, string>());
+const owners = vi.hoisted(() => new Map<string, { brain: string; unit?: string | undefined } | undefined>());
 vi.mock("../platform", () => ({
   platform: {
     draft: (name: string) => held.get(name),
-    keepDraft: (name: string, text?: string) => (text === undefined ? held.delete(name) : held.set(name, text)),
+    keepDraft(name: string, text?: string, of?: { brain: string; unit?: string }) {
+      if (text === undefined) return held.delete(name);
+      owners.set(name, of);
+      return held.set(name, text);
+    },
     drafts: () => [...held.keys()],
   },
 }));
 const { drafts, dropDraftsBut, dropDraftsOf, followedBefore, keepFollowed, loadDraft, saveDraft } = await import("./drafts");
 
-afterEach(() => held.clear());
+afterEach(() => {
+  held.clear();
+  owners.clear();
+});
 
 const team = { brain: "team", unit: "A" };
 const all = () => [
   drafts.new("team"),
   drafts.edit(team),
-  drafts.changed(team),
-  drafts.review(team),
   drafts.merge(team),
   drafts.proposal(team, 7),
   drafts.proposal({ brain: "team" }, 8),
@@ -34,6 +40,13 @@ test("an erased unit takes every draft of it along, and no other", () => {
     drafts.edit({ brain: "team", unit: "AB" }),
     drafts.edit({ brain: "team-2", unit: "C" }),
   ]);
+});
+
+test("the place that keeps a draft is told what takes it along", () => {
+  saveDraft(drafts.merge(team), "text");
+  saveDraft(drafts.proposal({ brain: "team" }, 8), "text");
+  keepFollowed({ store: "A", event: 7 });
+  expect([...owners.values()]).toEqual([team, { brain: "team", unit: undefined }, undefined]);
 });
 
 test("an erased brain takes the drafts of all its units along", () => {

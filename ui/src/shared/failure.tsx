@@ -27,6 +27,13 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
+/** What to say of an act that failed: that nothing was changed, or, where the answer was lost, that nobody knows yet. */
+export function notDone(error: unknown): string {
+  const { code, message } = describe(error);
+  return code === "gone" ? texts.app.unknownOutcome : texts.app.refused(message);
+}
+
+/** A failure's stable code, and what it says. */
 export function describe(error: unknown): { code: string; message: string } {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

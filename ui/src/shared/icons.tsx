@@ -23,6 +23,18 @@ const paths = {
       <rect x="7.5" y="11" width="6" height="3.5" rx="1" />
     </>
   ),
+  agents: (
+    <>
+      <path d="M5.5 2v3M10.5 2v3M3.5 5h9v2.5a4.5 4.5 0 0 1-9 0Z" />
+      <path d="M8 12v2.2" />
+    </>
+  ),
+  outside: (
+    <>
+      <path d="M6.5 3.5h-3v9h9v-3" />
+      <path d="M9 2.8h4.2V7M13 3 7.5 8.5" />
+    </>
+  ),
   search: (
     <>
       <circle cx="7" cy="7" r="4.2" />

@@ -30,6 +30,14 @@ export function ago(at: string, now: Date): string {
   return shortDay(then, now);
 }
 
+/** "just now", "14 minutes ago", "3 hours ago", "yesterday", "6 Sep": inside a sentence. */
+export function agoInWords(at: string, now: Date): string {
+  const past = Math.max(0, now.getTime() - Date.parse(at));
+  if (past < MINUTE) return texts.time.justNow;
+  if (calendarDays(new Date(at), now) > 0) return ago(at, now);
+  return texts.time.ago(past < HOUR ? texts.time.spanMinutes(Math.floor(past / MINUTE)) : texts.time.spanHours(Math.floor(past / HOUR)));
+}
+
 /** "6 Sep", with the year when it is another one. */
 export function shortDay(then: Date, now: Date): string {
   const day = `${then.getDate()} ${texts.time.shortMonths[then.getMonth()]}`;
@@ -55,6 +63,12 @@ export function dayAndClock(at: string, now: Date): string {
   const days = calendarDays(then, now);
   const day = days === 0 ? texts.time.today : days === 1 ? texts.time.yesterdayFirst : shortDay(then, now);
   return `${day} ${clock(at)}`;
+}
+
+/** "today 09:12", "yesterday 18:40", "6 Sep 16:20": inside a sentence. */
+export function dayAndClockWithin(at: string, now: Date): string {
+  const words = dayAndClock(at, now);
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** "09:12" of today, else with its day: where the reader takes today for granted. */

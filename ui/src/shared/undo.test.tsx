@@ -24,7 +24,7 @@ vi.mock("@tanstack/react-query", async (original) => ({
 }));
 
 const { ApiError } = await import("../api/client");
-const { clearLine, didAct, didNot, forgetActs, newest, settledTitle, UndoLine, useUndo } = await import("./undo");
+const { clearLine, didAct, didNot, dropAct, forgetActs, newest, noteAct, onItsWay, settledTitle, UndoLine, useUndo } = await import("./undo");
 const { setStanding } = await import("./standing");
 
 const line = () => renderToStaticMarkup(<UndoLine />).replace(/<[^>]*>/g, "");
@@ -105,4 +105,46 @@ test("a line that only tells goes with its screen, or when what it told is over;
   didAct("One.", 1);
   clearLine(Date.now() + 5_000);
   expect(line()).toContain("One.");
+});
+
+test("an act that is on its way is undone first, once it is there", async () => {
+  didAct("One.", 1);
+  let answer: () => void = () => undefined;
+  const sent = new Promise<void>((resolve) => (answer = resolve));
+  void onItsWay(sent.then(() => didAct("Two.", 2)));
+  const pressed = press();
+  await Promise.resolve();
+  expect(undo).not.toHaveBeenCalled();
+  answer();
+  await pressed;
+  expect(undo.mock.calls).toEqual([[2]]);
+});
+
+test("an act that was refused on its way is waited for, and the one before it is undone", async () => {
+  didAct("One.", 1);
+  let refuse: () => void = () => undefined;
+  const sent = new Promise<void>((_, reject) => (refuse = () => reject(new Error("busy"))));
+  onItsWay(sent).catch(() => undefined);
+  const pressed = press();
+  refuse();
+  await pressed;
+  expect(undo.mock.calls).toEqual([[1]]);
+});
+
+test("what a screen says by itself is undone in its turn, unless it was undone there", async () => {
+  didAct("One.", 1);
+  noteAct("Two.", 2);
+  noteAct("Three.", 3);
+  expect(line()).toContain("One.");
+  dropAct(3);
+  await press();
+  expect(undo.mock.calls).toEqual([[2]]);
+  expect(line()).toBe("Undone. Two.");
+});
+
+test("of an undo whose answer is lost nobody says that nothing was undone", async () => {
+  didAct("One.", 1);
+  undo.mockRejectedValueOnce(new ApiError(0, "gone", ""));
+  await press();
+  expect(line()).toBe("OzBrain did not answer. Whether it was done shows once it is back.");
 });

@@ -1,4 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useCallback, useSyncExternalStore } from "react";
 import { acts } from "../api/acts";
 import { ApiError } from "../api/client";
@@ -16,9 +17,13 @@ import { onStanding, standing } from "./standing";
 export interface Act {
   event?: number | undefined;
   said: string;
+  /** The unit that it left in conflict. */
+  conflict?: string | undefined;
 }
 
 let done: Act[] = [];
+/** Acts whose answer is awaited. */
+const coming = new Set<Promise<unknown>>();
 let undoing = false;
 let line: { text: string; act?: Act | undefined; at: number } | undefined;
 const listeners = new Set<() => void>();
@@ -30,9 +35,30 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Records what was done, says it, and shows it with an undo. Without an event it is only said. */
-export function didAct(said: string, event?: number): void {
-  const act = event === undefined ? undefined : { event, said };
+/**
+ * An act on its way, up to and with what records it: an undo that is pressed meanwhile waits for it, and takes it first.
+ * Resolves and rejects as `work` does.
+ */
+export function onItsWay<T>(work: Promise<T>): Promise<T> {
+  coming.add(work);
+  const end = () => void coming.delete(work);
+  work.then(end, end);
+  return work;
+}
+
+/** Records what was done where the screen itself says it: an undo anywhere takes it in its turn. */
+export function noteAct(said: string, event: number): void {
+  done = [...done.slice(-49), { event, said }];
+}
+
+/** Strikes out an act that was undone where it was done. */
+export function dropAct(event: number): void {
+  done = done.filter((act) => act.event !== event);
+}
+
+/** Records what was done, says it, and shows it with an undo. Without an event it is only said. `conflict`: the unit that it left in conflict. */
+export function didAct(said: string, event?: number, conflict?: string): void {
+  const act = event === undefined ? undefined : { event, said, conflict };
   if (act) done = [...done.slice(-49), act];
   line = { text: said, act, at: Date.now() };
   announce(said);
@@ -77,6 +103,7 @@ function final(error: unknown): boolean {
   return error instanceof ApiError && !["gone", "busy", "unavailable"].includes(error.code) && error.status !== 401;
 }
 
+/** Forgets what was done: who signed out, and another store, leave nothing to undo. */
 export function forgetActs(): void {
   done = [];
   line = undefined;
@@ -99,6 +126,7 @@ export function useUndo(): (event?: number) => Promise<void> {
         done = done.filter((act) => act !== gone);
       };
       try {
+        while (event === undefined && coming.size > 0) await Promise.allSettled([...coming]);
         const act = event === undefined ? (done[done.length - 1] ?? (await newestOf(client))) : (done.find((one) => one.event === event) ?? { event, said: "" });
         if (!act) return didNot(texts.undo.nothing);
         if (act.event === undefined) {
@@ -114,7 +142,8 @@ export function useUndo(): (event?: number) => Promise<void> {
           throw error;
         }
       } catch (error) {
-        didNot(texts.undo.failed(describe(error).message));
+        const { code, message } = describe(error);
+        didNot(code === "gone" ? texts.app.unknownOutcome : texts.undo.failed(message));
       } finally {
         undoing = false;
       }
@@ -139,6 +168,7 @@ export function settledTitle(act: Settled): string {
 
 const current = () => line;
 
+/** What was said last, with the act that it was said of; nothing until something was. */
 export function useLine() {
   return useSyncExternalStore(subscribe, current, current);
 }
@@ -151,6 +181,11 @@ export function UndoLine() {
   return (
     <span className="undo-line">
       <span className="clip">{now.text}</span>
+      {now.act?.conflict !== undefined && (
+        <Link className="link nowrap" to="/conflict/$unit" params={{ unit: now.act.conflict }}>
+          {texts.brains.openConflict}
+        </Link>
+      )}
       {now.act && (
         <button type="button" className="link" onClick={() => void undo(now.act?.event)}>
           {texts.app.undo} <Key of="u" />

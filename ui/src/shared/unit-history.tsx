@@ -31,7 +31,7 @@ export function UnitHistory({ id, title }: { id: string; title: string }) {
         ))}
       </ol>
       {asked.hasNextPage && (
-        <button type="button" className="link" disabled={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+        <button type="button" className="link" aria-disabled={asked.isFetchingNextPage} onClick={() => asked.isFetchingNextPage || void asked.fetchNextPage()}>
           {asked.isFetchingNextPage ? texts.app.loading : texts.history.older}
         </button>
       )}

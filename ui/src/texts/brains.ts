@@ -123,6 +123,7 @@ export const brains = {
     draftBack: "This is what you had written before. It is not written yet.",
     throwAway: "Throw it away",
     thrown: "The draft was thrown away.",
+    erased: "A text of this unit was erased, and your draft with it.",
     kept: "Kept as a draft in this tab.",
     headMoved: (who: string, revision: number) =>
       `${who} wrote revision ${revision} while you were here. Your text is kept, and nothing is written over unseen: what differs is marked.`,

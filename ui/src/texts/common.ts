@@ -9,6 +9,8 @@ export function listed(words: readonly string[]): string {
 
 export const time = {
   now: "now",
+  justNow: "just now",
+  ago: (span: string) => `${span} ago`,
   today: "Today",
   yesterday: "yesterday",
   yesterdayFirst: "Yesterday",
@@ -43,6 +45,7 @@ export const app = {
   inbox: "Inbox",
   review: "Review",
   brains: "Brains",
+  agents: "Agents",
   waiting: (n: number) => ` ${plural(n, "waits", "wait")} for you`,
   toConfirm: " to confirm",
   serving: (n: number) => `Serving ${count(n, "connection", "connections")}`,
@@ -53,6 +56,8 @@ export const app = {
   start: ["To start it, run", "npm start"] as const,
   restart: "If it stays so, quit OzBrain and start it again.",
   goneAct: "OzBrain did not answer.",
+  unknownOutcome: "OzBrain did not answer. Whether it was done shows once it is back.",
+  onItsWay: "Nothing was changed: your act before this one is still on its way.",
   comes: "It comes by itself once OzBrain answers.",
   loading: "Loading…",
   searchUnits: "Search units",

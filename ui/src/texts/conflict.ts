@@ -32,6 +32,10 @@ export const conflict = {
   /** Behind an agent's name: every connection is a client of this computer. */
   here: (client: string | undefined) => (client ? `on this computer, ${client}` : "on this computer"),
   settledBy: (name: string, r: number) => `This conflict is settled: ${name} wrote revision ${r}.`,
+  kept: "What you had written for the merge is kept, and not written yet:",
+  keptText: "Your text",
+  keptOther: "You had begun to edit this unit too. Finish that in Brains, or throw it away: then this text can be gone on with.",
+  editWithIt: "Edit the unit with it",
   toInbox: "Back to Inbox",
   nextConflict: "Next conflict",
   /** Lineage */
@@ -45,8 +49,10 @@ export const conflict = {
   moreSides: (n: number) => `and ${count(n, "more side", "more sides")}`,
   lineageBase: (r: number, by: string) => `Revision ${r} was ${by}.`,
   lineageSide: (name: string, did: string, r: number, at: string) => `${name} ${did} revision ${r} at ${at}.`,
-  lineageHead: (name: string, did: string, r: number, at: string, unseen: string) =>
-    `${name} ${did} revision ${r} at ${at} without having seen ${unseen}. It is the head.`,
+  lineageDisplacer: (name: string, did: string, r: number, at: string, unseen: string) =>
+    `${name} ${did} revision ${r} at ${at} without having seen ${unseen}.`,
+  lineageItself: "It is the head.",
+  lineageHead: (name: string, did: string, r: number, at: string) => `${name} ${did} revision ${r} at ${at}: it is the head.`,
   lineageUnseen: (revisions: number[]) => `${revisions.length === 1 ? "revision" : "revisions"} ${listed(revisions.map(String))}`,
   lineageRead: (name: string, r: number, at: string) => `${name} read revision ${r} at ${at}.`,
   lineageEnd: (r: number) => `Your decision will be revision ${r}.`,

@@ -57,6 +57,8 @@ export const inbox = {
   kindOf: (item: InboxItem) =>
     ({ conflict: "conflict", proposal: "proposal", decision: "done in your name", problem: "problem", aging: "" })[item.kind],
   displaced: " displaced ",
+  /** Of a head that came after what displaced it. */
+  insteadOf: " in place of ",
   hisRetirement: (owner: string) => `${owner} retirement`,
   andMore: (n: number) => (n === 1 ? " and one more" : ` and ${n} more`),
   proposes: (name: string, what: string) => (what === "retire" ? `${name} proposes to retire it` : `${name} proposes: `),
@@ -79,15 +81,21 @@ export const inbox = {
   emptyTitle: "Nothing waits for you",
   empty: "Your agents agree, and no unit has aged.",
   noAgent: "No agent is connected yet",
-  noAgentHow: ["Connect one with what", "npm start", "printed, or over HTTP with the key that", "ozbrain connection create NAME", "prints."] as const,
+  noAgentHow: "Connect the clients on this computer, and they share one memory.",
+  connectOne: "Connect a client",
+  waitsFor: (names: string[]) => `${listed(names)} ${names.length === 1 ? "waits for its first call." : "wait for their first call."}`,
+  seeAgents: "See how",
   emptyFresh: (n: number) => `${count(n, "unit is", "units are")} fresh.`,
   emptyKind: "Nothing of this kind waits for you.",
   browse: "Browse brains",
 
-  story: (head: string, headRevision: number, side: string, sideRevision: number, earlier: string, retired: boolean) =>
-    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revision ${sideRevision}, which ${side} had written ${earlier} earlier. Revision ${headRevision} is the head.`,
-  storyMany: (head: string, headRevision: number, sides: number[], retired: boolean) =>
-    `${head} ${retired ? "retired it as" : "wrote"} revision ${headRevision} without having seen revisions ${listed(sides.map(String))}. Revision ${headRevision} is the head.`,
+  /** What displaced something unseen, and what is the head. */
+  story: (by: string, revision: number, retired: boolean, unseen: string, head: string) =>
+    `${by} ${retired ? "retired it as" : "wrote"} revision ${revision} without having seen ${unseen}. ${head}`,
+  unseenOne: (revision: number, by: string, earlier: string) => `revision ${revision}, which ${by} had written ${earlier} earlier`,
+  unseenMany: (revisions: number[]) => `revisions ${listed(revisions.map(String))}`,
+  headItself: (revision: number) => `Revision ${revision} is the head.`,
+  headSince: (by: string, revision: number, retired: boolean) => `Since then ${by} ${retired ? "retired it as" : "wrote"} revision ${revision}, which is the head.`,
   side: (revision: number) => `Displaced, r${revision}`,
   head: (revision: number) => `Head, r${revision}`,
   retiredSide: "Retired the unit: it takes it out of routing.",
@@ -153,6 +161,7 @@ export const inbox = {
     `${name} ${acts[act]} this in your name ${when}${quoted ? ", and quotes you:" : ". It quotes no words of yours."}`,
   decisionNow: "What stands now",
   problem: "problem",
+  openInAgents: "Open in Agents",
   revoke: (name: string) => `Revoke ${name}`,
   revokeAsks: (name: string) => `Revoke ${name}…`,
   revokeTitle: (name: string) => `Revoke ${name}?`,
@@ -166,6 +175,7 @@ export const inbox = {
     changed: (title: string) => `${title}: changed.`,
     later: (title: string) => `${title}: asked again in 7 days.`,
     retired: (title: string) => `${title}: retired.`,
+    retireConflict: (title: string) => `${title}: retired over a revision that you had not seen. It is in conflict now.`,
     accepted: (title: string) => `${title}: accepted.`,
     rejected: (title: string) => `${title}: rejected.`,
     undone: (title: string) => `${title}: undone.`,
@@ -177,7 +187,7 @@ export const inbox = {
   movedSettled: "Nothing was changed. It was settled elsewhere while you were here.",
   justChanged: "Nothing was changed. This has just come, or moved. Look at it, then decide.",
   notHere: "Nothing was changed. Not all of it is here yet.",
-  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", revoke: "Revoke the connection: asks first, and cannot be undone" },
+  keys: { next: "Next", previous: "Previous", undoIt: "Undo what was done in your name", putAway: "Put away", mend: "Mend it: makes the change that is shown", revoke: "Revoke the connection: asks first, and cannot be undone" },
 };
 
 function listedPlain(parts: string[]): string {

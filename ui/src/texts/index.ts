@@ -1,3 +1,4 @@
+import { agents } from "./agents";
 import { brains } from "./brains";
 import * as common from "./common";
 import { conflict } from "./conflict";
@@ -9,4 +10,4 @@ import { settings } from "./settings";
 import { signIn } from "./sign-in";
 
 /** Every word that a screen shows. Components hold no text of their own. */
-export const texts = { ...common, history, inbox, conflict, review, brains, proposals, settings, signIn };
+export const texts = { ...common, agents, history, inbox, conflict, review, brains, proposals, settings, signIn };

@@ -2,7 +2,7 @@
 
 use crate::refusal::Result;
 use crate::words::{BrainKey, EventId, Opened, Settings, Timestamp, UnitId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What was told so far, kept over a restart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -10,6 +10,8 @@ pub struct TellingSoFar {
     /// The newest event up to which each brain's conflicts were told; a brain
     /// without one: none was.
     pub told: HashMap<BrainKey, EventId>,
+    /// The units of whose conflicts was told in a notice that nobody saw to.
+    pub unread: HashSet<UnitId>,
     /// When the last digest was made, or when the counting began.
     pub digested: Option<Timestamp>,
 }

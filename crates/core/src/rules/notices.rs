@@ -2,8 +2,8 @@
 //! outside the screens.
 //!
 //! A conflict is told at once. Those that follow within a minute join its notice,
-//! a few seconds of them at a time, and after [`AN_HOUR`] showings in an hour the
-//! rest waits for its end. What is held back is told as one as soon as it may be,
+//! some of them at a time, and after [`AN_HOUR`] notices in an hour the rest
+//! waits for its end. What is held back is told as one as soon as it may be,
 //! if it is still open. Nothing here is lost by a wait: whatever was not told
 //! waits in the store.
 
@@ -20,16 +20,24 @@ pub const TOGETHER: i64 = 60_000;
 /// is gathered.
 pub const GATHERED: i64 = 5_000;
 
-/// The most showings of conflicts in any hour, new notices and fuller ones
-/// alike.
+/// When a notice that others join is shown anew, after it was shown first, in
+/// milliseconds: soon, then less and less often, for the last time when its
+/// minute is over.
+pub const FULLER: [i64; 4] = [GATHERED, 15_000, 30_000, TOGETHER];
+
+/// The most notices of conflicts in any hour. A fuller one is no new one.
 pub const AN_HOUR: usize = 12;
 
 /// The most notices of conflicts that stand at once; one more takes the place
 /// of all.
 pub const STANDING: usize = 4;
 
+/// How many notices that are seen no more are remembered, so that they can be
+/// taken out of what a desktop keeps of them.
+const EXPIRED: usize = 16;
+
 /// An hour in milliseconds.
-const HOUR: i64 = 3_600_000;
+pub(crate) const HOUR: i64 = 3_600_000;
 
 /// The hour that "until tomorrow" ends at.
 const MORNING: i8 = 8;
@@ -53,13 +61,18 @@ pub enum Held {
 pub fn held(settings: &Settings, local: Local, now: Timestamp) -> Option<Held> {
     if !settings.notifications {
         Some(Held::Off)
-    } else if settings.paused_until.is_some_and(|until| now < until) {
+    } else if is_paused(settings.paused_until, now) {
         Some(Held::Paused)
     } else if settings.quiet.is_some_and(|it| is_quiet(it, local.minute)) {
         Some(Held::Quiet)
     } else {
         None
     }
+}
+
+/// Whether a pause until a moment lasts.
+pub fn is_paused(until: Option<Timestamp>, now: Timestamp) -> bool {
+    until.is_some_and(|until| now < until)
 }
 
 /// Whether a minute of the day is a quiet one.
@@ -96,8 +109,10 @@ pub fn until_tomorrow(now: Timestamp, zone: &TimeZone) -> Timestamp {
 pub struct Shown {
     /// The last one shown is the last.
     standing: Vec<Standing>,
-    /// When notices were shown, in the last hour.
-    times: Vec<Timestamp>,
+    /// When new notices were shown, in the last hour.
+    new: Vec<Timestamp>,
+    /// When a notice was shown, new or fuller.
+    last: Option<Timestamp>,
 }
 
 /// A notice that stands.
@@ -105,7 +120,19 @@ pub struct Shown {
 struct Standing {
     id: NoticeId,
     since: Timestamp,
+    /// When it was shown, as full as it is.
+    shown: Timestamp,
     units: Vec<UnitId>,
+    /// Whether it is off the screen by itself: nobody saw to it.
+    expired: bool,
+}
+
+impl Standing {
+    /// When it may be shown fuller next, if at all.
+    fn fuller(&self) -> Option<Timestamp> {
+        let steps = FULLER.map(|step| self.since.plus_millis(step));
+        steps.into_iter().find(|step| *step > self.shown)
+    }
 }
 
 /// What a notice is called by whoever shows it.
@@ -123,22 +150,48 @@ impl Shown {
     /// Notes that a notice is shown. `now` is when it was looked, so that what
     /// came since lies after it.
     pub fn shows(&mut self, id: NoticeId, notice: &Told, now: Timestamp) {
-        self.times
-            .retain(|at| *at <= now && *at > now.plus_millis(-HOUR));
-        self.times.push(now);
+        self.new.retain(|at| is_lately(*at, now));
+        if !notice.fuller {
+            self.new.push(now);
+        }
+        self.last = Some(now);
         self.standing
             .retain(|it| it.id != id && !notice.replaces.contains(&it.id));
         self.standing.push(Standing {
             id,
             since: notice.since,
+            shown: now,
             units: notice.units.clone(),
+            expired: false,
         });
     }
 
-    /// Notes that a notice stands no longer: it was withdrawn, or the person
-    /// saw to it.
-    pub fn gone(&mut self, id: NoticeId) {
-        self.standing.retain(|it| it.id != id);
+    /// Notes that a notice went off the screen by itself. Others join it as
+    /// before, and it is withdrawn from what the desktop keeps of it. Gives the
+    /// units that it is about.
+    pub fn expired(&mut self, id: NoticeId) -> Vec<UnitId> {
+        let mut units = Vec::new();
+        for it in self.standing.iter_mut().filter(|it| it.id == id) {
+            it.expired = true;
+            units.clone_from(&it.units);
+        }
+        let expired = self.standing.iter().filter(|it| it.expired);
+        let first = expired.clone().next().map(|it| it.id);
+        if expired.count() > EXPIRED {
+            self.standing.retain(|it| Some(it.id) != first);
+        }
+        units
+    }
+
+    /// Notes that none stands any longer.
+    pub fn all_gone(&mut self) {
+        self.standing.clear();
+    }
+
+    /// Notes that a notice stands no longer. Gives the units that it was about.
+    pub fn gone(&mut self, id: NoticeId) -> Vec<UnitId> {
+        let gone = self.standing.extract_if(.., |it| it.id == id);
+        gone.flat_map(|it| it.units).collect()
     }
 }
 
@@ -165,6 +218,8 @@ pub struct Told {
     pub units: Vec<UnitId>,
     /// Since when it gathers them.
     pub since: Timestamp,
+    /// Whether it is one that stands, with more.
+    pub fuller: bool,
     /// The notices whose place it takes.
     pub replaces: Vec<NoticeId>,
 }
@@ -194,33 +249,26 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     if nothing {
         return next;
     }
+    let joined = stand.last().filter(|it| {
+        let minute = it.since..it.since.plus_millis(TOGETHER);
+        let joins = look.untold.iter().any(|one| minute.contains(&one.at));
+        joins && it.fuller().is_some()
+    });
+    let allowed = match joined {
+        Some(joined) => joined.fuller(),
+        None => bound(&shown.new, now),
+    };
     // A clock that was put back leaves times to come: they count no more.
-    let mut times: Vec<_> = shown
-        .times
-        .iter()
-        .copied()
-        .filter(|at| *at <= now && *at > now.plus_millis(-HOUR))
-        .collect();
-    times.sort_unstable();
-    let last = times.last().copied();
-    let gathered = last.map(|at| at.plus_millis(GATHERED));
-    let bound = times
-        .len()
-        .checked_sub(AN_HOUR)
-        .and_then(|at| times.get(at))
-        .map(|at| at.plus_millis(HOUR));
-    let free = gathered.max(bound);
+    let last = shown.last.filter(|at| *at <= now);
+    let free = allowed.max(last.map(|at| at.plus_millis(GATHERED)));
     if free.is_some_and(|free| now < free) {
         next.again = free;
         return next;
     }
-    let joined = stand.last().filter(|it| {
-        let minute = it.since..it.since.plus_millis(TOGETHER);
-        look.untold.iter().any(|one| minute.contains(&one.at))
-    });
+    let on_screen: Vec<_> = stand.iter().copied().filter(|it| !it.expired).collect();
     let (since, replaced) = match joined {
         Some(joined) => (joined.since, vec![*joined]),
-        None if stand.len() >= STANDING => (now, stand),
+        None if on_screen.len() >= STANDING => (now, on_screen),
         None => (now, Vec::new()),
     };
     let mut units = Vec::new();
@@ -234,18 +282,40 @@ pub fn next(shown: &Shown, look: Look<'_>) -> Next {
     next.show = Some(Told {
         units,
         since,
+        fuller: joined.is_some(),
         replaces: replaced.into_iter().map(|it| it.id).collect(),
     });
     next
 }
 
-/// Whether the daily digest is due: its minute has come, and none was made on
-/// this day. `last` is when one was, or when the counting began. A computer
-/// that slept over the minute makes it when it wakes.
+/// When the next new notice may come, where there were many lately.
+fn bound(new: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
+    let mut lately: Vec<_> = new.iter().filter(|at| is_lately(**at, now)).collect();
+    lately.sort_unstable();
+    let first = lately.len().checked_sub(AN_HOUR)?;
+    lately.get(first).map(|at| at.plus_millis(HOUR))
+}
+
+/// Whether a moment lies in the last hour. One that a clock put back left to
+/// come does not.
+fn is_lately(at: Timestamp, now: Timestamp) -> bool {
+    at <= now && at > now.plus_millis(-HOUR)
+}
+
+/// Whether the daily digest is due: its minute came since the last one, and
+/// nothing holds it back. `last` is when one was made, or when the counting
+/// began. Where the computer slept over the minute, or it is a quiet one, the
+/// digest comes as soon as it may; the next one comes at its own minute again.
 pub fn digest_is_due(settings: &Settings, local: Local, now: Timestamp, last: Local) -> bool {
-    held(settings, local, now).is_none()
-        && settings.digest_at.is_some_and(|at| local.minute >= at)
-        && last.day < local.day
+    let came = settings.digest_at.map(|minute| Local {
+        day: if local.minute >= minute {
+            local.day
+        } else {
+            local.day - 1
+        },
+        minute,
+    });
+    held(settings, local, now).is_none() && came.is_some_and(|came| came > last)
 }
 
 #[cfg(test)]

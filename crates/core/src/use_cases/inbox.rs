@@ -15,7 +15,8 @@ use crate::shapes::Moment;
 use crate::text::{beginning, line_excerpts, plain};
 use crate::views::Who;
 use crate::views::inbox::{
-    Decided, InboxInput, InboxItem, InboxKind, InboxView, Proposed, Settled, WaitingCounts,
+    Decided, InboxInput, InboxItem, InboxKind, InboxView, NewestView, Proposed, Settled,
+    WaitingCounts,
 };
 use crate::views::proposals::ProposalView;
 use crate::words::{
@@ -99,6 +100,46 @@ pub fn inbox(call: Call<'_>, input: InboxInput, day_start: Timestamp) -> Result<
             counts,
             settled,
         })
+    })
+}
+
+/// The newest of what waits for the person, at most `most`, and how much waits;
+/// `day_start` is as in [`inbox`].
+///
+/// # Errors
+/// `unavailable`, as everywhere.
+pub fn newest(call: Call<'_>, most: usize, day_start: Timestamp) -> Result<NewestView> {
+    call.store.read(|records| {
+        let access = access(records, call.session)?;
+        let Waiting { counts, aging, .. } =
+            waiting(records, &access, call.session, call.now, day_start)?;
+        let desk = Desk {
+            records,
+            session: call.session,
+            access: &access,
+            brains: access.keys(None)?,
+            now: call.now,
+        };
+        let mut items = Vec::new();
+        if counts.conflicts > 0 {
+            items.extend(desk.conflicts(0, most)?);
+        }
+        if counts.proposals > 0 {
+            items.extend(desk.proposals(0, most)?);
+        }
+        if counts.decisions > 0 {
+            items.extend(desk.decisions(0, most)?);
+        }
+        if counts.problems > 0 {
+            items.extend(desk.problems(0, most)?);
+        }
+        // These alone come by how much they are read.
+        for read in &aging {
+            items.extend(desk.aging(read)?);
+        }
+        items.sort_by_key(|item| std::cmp::Reverse(item.at()));
+        items.truncate(most);
+        Ok(NewestView { counts, items })
     })
 }
 
@@ -266,6 +307,7 @@ impl Desk<'_> {
                 displaced: Who::from(&newest.revision.agent),
                 head_revision: unit.head.number,
                 displaced_revision: newest.revision.number,
+                displacer_revision: unit.displacer().unwrap_or(unit.head.number),
                 head_text,
                 displaced_text,
             });

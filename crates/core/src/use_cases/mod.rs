@@ -62,7 +62,7 @@ pub use find::find;
 pub use health::{check, health};
 pub use history::history;
 pub use http_sessions::{end_http_session, http_session, keep_http_session};
-pub use inbox::inbox;
+pub use inbox::{inbox, newest};
 pub use join::join;
 pub use later::later;
 pub use notices::{Conflicts, Notices, TellingMark, notices, told};

@@ -1,7 +1,8 @@
 //! Notices: what the person is told now, outside the screens.
 
+use super::unit::displacer;
 use super::{Call, persons_alone};
-use crate::ports::{Change, Records};
+use crate::ports::{Change, Records, TellingSoFar};
 use crate::refusal::Result;
 use crate::rules::notices::{self, Look, Next, NoticeId, Shown, Told};
 use crate::views::Who;
@@ -41,16 +42,40 @@ pub struct Conflicts {
     pub mark: TellingMark,
 }
 
-/// What was told, for the store to keep.
+/// What was told and what was seen, for the store to keep.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TellingMark {
     conflicts: Vec<(BrainKey, EventId)>,
+    /// The units of whose conflicts a notice stands from now on.
+    told: Vec<UnitId>,
+    /// Those of which none does: the person saw to it, or it was withdrawn.
+    seen: Vec<UnitId>,
     digested: Option<Timestamp>,
+}
+
+impl TellingMark {
+    /// That a notice about these units needs no telling again.
+    pub fn seen(units: Vec<UnitId>) -> Self {
+        Self {
+            seen: units,
+            ..Self::default()
+        }
+    }
+
+    /// That nobody saw a digest: the next one counts from where it counted.
+    pub fn unseen(digest: &Digest) -> Self {
+        Self {
+            digested: Some(digest.since),
+            ..Self::default()
+        }
+    }
 }
 
 /// What the person is to be told now, by the settings and by what was told.
 /// `shown` is what this run of the program has shown, `zone` where the person's
-/// clock is. A conflict that the person's own act opened is theirs to know.
+/// clock is. A conflict that the person's own act opened is theirs to know. One
+/// whose notice nobody saw to, and which does not stand in this run, is told
+/// again, with all others of them.
 ///
 /// # Errors
 /// `not_allowed` for anyone but the person.
@@ -73,7 +98,7 @@ pub fn notices(call: Call<'_>, shown: &Shown, zone: &TimeZone) -> Result<Notices
     })
 }
 
-/// Keeps what was told: it is told once, over a restart too.
+/// Keeps what was told: what the person saw to is told once, over a restart too.
 ///
 /// # Errors
 /// `not_allowed` for anyone but the person.
@@ -89,6 +114,27 @@ pub fn told(call: Call<'_>, mark: TellingMark) -> Result<()> {
             // It may be erased meanwhile.
             if newer && brains.iter().any(|it| it.key == brain) {
                 changes.push(Change::Told { brain, event });
+            }
+        }
+        let all: Vec<_> = brains.iter().map(|brain| brain.key).collect();
+        for unit in &mark.told {
+            if !so_far.unread.contains(unit) {
+                let unit = unit.clone();
+                changes.push(Change::Unread { unit, unread: true });
+            }
+        }
+        // What was settled while nothing ran is seen to as well.
+        let settled = |unit: &&UnitId| {
+            let stands = records.unit(&all, unit);
+            stands.map(|it| it.is_none_or(|it| !it.conflicted()))
+        };
+        for unit in &so_far.unread {
+            if mark.seen.contains(unit) || settled(&unit)? {
+                let unit = unit.clone();
+                changes.push(Change::Unread {
+                    unit,
+                    unread: false,
+                });
             }
         }
         changes.extend(mark.digested.map(Change::Digested));
@@ -120,7 +166,7 @@ impl Desk<'_> {
                 open.insert(unit);
             }
         }
-        let (untold, newest) = self.untold()?;
+        let (untold, newest) = self.untold(shown)?;
         let look = Look {
             settings: &self.settings,
             local: self.local,
@@ -136,11 +182,12 @@ impl Desk<'_> {
         let conflicts = match show {
             Some(told) => Some(Conflicts {
                 named: self.named(&told.units)?,
-                told,
                 mark: TellingMark {
                     conflicts: keys.into_iter().map(|key| (key, newest)).collect(),
-                    digested: None,
+                    told: told.units.clone(),
+                    ..TellingMark::default()
                 },
+                told,
             }),
             None => None,
         };
@@ -154,16 +201,25 @@ impl Desk<'_> {
 
     /// The conflicts to be told, oldest first, and the newest event by which
     /// there is no other. While they are held back, none.
-    fn untold(&self) -> Result<(Vec<Opened>, EventId)> {
+    fn untold(&self, shown: &Shown) -> Result<(Vec<Opened>, EventId)> {
         let newest = self.records.last_event()?;
         let mut untold = Vec::new();
         if notices::held(&self.settings, self.local, self.now).is_some() {
             return Ok((untold, newest));
         }
-        let so_far = self.records.telling()?;
+        let TellingSoFar {
+            told, mut unread, ..
+        } = self.records.telling()?;
+        for unit in shown.units() {
+            unread.remove(&unit);
+        }
         for brain in &self.brains {
-            let after = so_far.told.get(&brain.key).copied().unwrap_or(0);
-            if after < newest {
+            let after = told.get(&brain.key).copied().unwrap_or(0);
+            if !unread.is_empty() {
+                let mut opened = self.records.opened_after(brain.key, 0)?;
+                opened.retain(|one| one.event > after || unread.contains(&one.unit));
+                untold.extend(opened);
+            } else if after < newest {
                 untold.extend(self.records.opened_after(brain.key, after)?);
             }
         }
@@ -186,14 +242,15 @@ impl Desk<'_> {
             let (Some(side), Some(brain)) = (unit.sides.last(), brain) else {
                 continue;
             };
+            let by = displacer(self.records, &unit)?;
             named.push(ConflictNotice {
                 unit: unit.id.clone(),
                 title: unit.head.content.title.clone(),
                 topic: unit.head.content.topic.clone(),
                 brain: brain.title.clone(),
-                head: Who::from(&unit.head.agent),
+                by: Who::from(&by.agent),
                 displaced: Who::from(&side.revision.agent),
-                head_retired: unit.head.retired,
+                by_retired: by.retired,
                 displaced_retired: side.revision.retired,
             });
         }
@@ -237,6 +294,8 @@ impl Desk<'_> {
             }));
         }
         let digest = Digest {
+            since,
+            days: self.local.day - last.day,
             total: stale.1,
             units,
         };

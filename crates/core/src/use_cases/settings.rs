@@ -3,15 +3,12 @@
 use super::{Call, bare_event, persons_alone};
 use crate::ports::{Change, Records};
 use crate::refusal::{Refusal, Result};
-use crate::rules::notices::until_tomorrow;
+use crate::rules::notices::{HOUR, is_paused, until_tomorrow};
 use crate::shapes::Moment;
 use crate::views::settings::{Pause, SettingsInput, SettingsPart, SettingsView};
 use crate::words::{Brain, Event, EventKind, Minute, QuietHours, Session, Settings, Timestamp};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
-
-/// An hour in milliseconds.
-const HOUR: i64 = 3_600_000;
 
 /// What the person chose.
 ///
@@ -69,7 +66,7 @@ fn shown(records: &dyn Records, session: &Session, now: Timestamp) -> Result<Set
         notifications: settings.notifications,
         paused_until: settings
             .paused_until
-            .filter(|until| *until > now)
+            .filter(|until| is_paused(Some(*until), now))
             .map(Moment),
         quiet_from: settings.quiet.map(|it| it.from.number()),
         quiet_until: settings.quiet.map(|it| it.until.number()),

@@ -366,6 +366,17 @@ pub(super) fn side_shape(side: &Side) -> SideShape {
     }
 }
 
+/// The revision that displaced the newest side of a conflict: the head, or one
+/// beneath it. Without a conflict, the head.
+pub(super) fn displacer(records: &dyn Records, unit: &Unit) -> Result<Revision> {
+    let number = unit.displacer().filter(|it| *it != unit.head.number);
+    let older = number.map(|number| records.revision(&unit.id, number));
+    Ok(older
+        .transpose()?
+        .flatten()
+        .unwrap_or_else(|| unit.head.clone()))
+}
+
 /// The sides whose whole text a conflict shows: what its reader has seen.
 pub(super) fn shown_sides(unit: &Unit) -> Vec<(UnitId, u32)> {
     unit.sides

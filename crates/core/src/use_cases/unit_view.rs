@@ -1,13 +1,13 @@
 //! Unit: one, whole, with the trail of its conflict.
 
 use super::listed::{confirmed, later_until};
-use super::unit::{by_another_id, find_to_read, shown_sides};
+use super::unit::{by_another_id, displacer, find_to_read, shown_sides};
 use super::{Call, access};
 use crate::ports::Records;
 use crate::refusal::{Refusal, Result};
 use crate::rules::freshness::freshness;
 use crate::shapes::Moment;
-use crate::views::units::{ConflictView, SideView, TrailAct, TrailStep, UnitView};
+use crate::views::units::{ConflictView, DisplacerView, SideView, TrailAct, TrailStep, UnitView};
 use crate::views::{BaseView, ContentView, Who, unless_never};
 use crate::words::{Field, Outcome, Revision, Unit};
 
@@ -68,6 +68,7 @@ fn conflict(records: &dyn Records, unit: &Unit) -> Result<Option<ConflictView>> 
     if !unit.conflicted() {
         return Ok(None);
     }
+    let by = displacer(records, unit)?;
     Ok(Some(ConflictView {
         version: unit.version,
         head: side(&unit.head, disputed(unit)),
@@ -76,6 +77,13 @@ fn conflict(records: &dyn Records, unit: &Unit) -> Result<Option<ConflictView>> 
             .iter()
             .map(|it| side(&it.revision, it.disputed.clone()))
             .collect(),
+        displacer: DisplacerView {
+            revision: by.number,
+            retired: by.retired,
+            agent: Who::from(&by.agent),
+            at: Moment(by.at),
+            base: by.base.map(BaseView::from),
+        },
         trail: trail(records, unit)?,
     }))
 }

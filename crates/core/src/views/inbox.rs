@@ -3,7 +3,7 @@
 use super::Who;
 use super::units::UnitRow;
 use crate::shapes::Moment;
-use crate::words::{BrainName, EventId, EventKind, Field, ProposalId, Topic, UnitId};
+use crate::words::{BrainName, EventId, EventKind, Field, ProposalId, Timestamp, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,8 @@ pub enum InboxItem {
         head_revision: u32,
         /// The newest displaced revision.
         displaced_revision: u32,
+        /// The revision that displaced it: the head, or one beneath it.
+        displacer_revision: u32,
         /// The head around the first difference; empty for a retirement.
         head_text: String,
         /// The displaced revision around it; empty for a retirement.
@@ -185,6 +187,18 @@ pub struct WaitingCounts {
     pub review: u32,
 }
 
+impl InboxItem {
+    /// Since when it waits.
+    pub fn at(&self) -> Timestamp {
+        let (Self::Conflict { at, .. }
+        | Self::Proposal { at, .. }
+        | Self::Decision { at, .. }
+        | Self::Problem { at, .. }
+        | Self::Aging { at, .. }) = self;
+        at.0
+    }
+}
+
 /// A page of the Inbox.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct InboxView {
@@ -197,6 +211,15 @@ pub struct InboxView {
     /// What the person did today, newest first, at most 20. An act of today that
     /// was undone is one line with its undo.
     pub settled: Vec<Settled>,
+}
+
+/// What waits, at a glance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewestView {
+    /// How much waits of each kind.
+    pub counts: WaitingCounts,
+    /// The newest of all kinds together, newest first.
+    pub items: Vec<InboxItem>,
 }
 
 /// Something that the person did today.

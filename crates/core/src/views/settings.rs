@@ -2,7 +2,7 @@
 
 use super::Who;
 use crate::shapes::Moment;
-use crate::words::{BrainName, Topic, UnitId};
+use crate::words::{BrainName, Timestamp, Topic, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct SettingsView {
 pub enum Pause {
     /// For an hour.
     Hour,
-    /// Until tomorrow at 8:00.
+    /// Until 8:00 of the next morning: after midnight, of the same day.
     Tomorrow,
 }
 
@@ -90,12 +90,12 @@ pub struct ConflictNotice {
     pub topic: Topic,
     /// The name of its brain that people read.
     pub brain: String,
-    /// Who wrote the head.
-    pub head: Who,
-    /// Who wrote what was displaced last.
+    /// Who displaced what was displaced last, without having seen it.
+    pub by: Who,
+    /// Who wrote that.
     pub displaced: Who,
-    /// Whether the head is a retirement.
-    pub head_retired: bool,
+    /// Whether it was displaced by a retirement.
+    pub by_retired: bool,
     /// Whether what was displaced is one.
     pub displaced_retired: bool,
 }
@@ -103,6 +103,10 @@ pub struct ConflictNotice {
 /// A daily digest: what became stale since the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
+    /// When that was, or when the counting began.
+    pub since: Timestamp,
+    /// How many calendar days ago, on the person's clock; 0: today.
+    pub days: i64,
     /// How many units did.
     pub total: u32,
     /// Some of them, the latest first.

@@ -181,6 +181,8 @@ pub struct ConflictView {
     pub head: SideView,
     /// The displaced revisions, oldest first.
     pub sides: Vec<SideView>,
+    /// What displaced the newest of them.
+    pub displacer: DisplacerView,
     /// What happened around it, oldest first, at most 50 steps.
     pub trail: Vec<TrailStep>,
 }
@@ -202,6 +204,23 @@ pub struct SideView {
     pub at: Moment,
     /// How it came to be.
     pub outcome: Outcome,
+    /// What its writer had seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<BaseView>,
+}
+
+/// The write or retirement that displaced the newest side of a conflict: the
+/// head, or a revision beneath it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DisplacerView {
+    /// Its number.
+    pub revision: u32,
+    /// Whether it is a retirement.
+    pub retired: bool,
+    /// Who made it.
+    pub agent: Who,
+    /// When.
+    pub at: Moment,
     /// What its writer had seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseView>,

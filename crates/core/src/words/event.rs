@@ -55,6 +55,8 @@ pub enum EventKind {
     Accepted,
     /// The person rejected what an agent proposed.
     Rejected,
+    /// The person changed their settings.
+    SettingsChanged,
     /// A client was connected: it has an entry that starts OzBrain.
     ClientConnected,
     /// A client was disconnected: its entry was taken out.
@@ -63,8 +65,6 @@ pub enum EventKind {
     ClientCalled,
     /// A client's entry is gone or was changed, and nobody did that from here.
     ClientLost,
-    /// The person changed their settings.
-    SettingsChanged,
 }
 
 impl EventKind {
@@ -92,11 +92,11 @@ impl EventKind {
         Self::Proposed,
         Self::Accepted,
         Self::Rejected,
+        Self::SettingsChanged,
         Self::ClientConnected,
         Self::ClientDisconnected,
         Self::ClientCalled,
         Self::ClientLost,
-        Self::SettingsChanged,
     ];
 
     /// The kind as it is stored and shown, such as `created`.
@@ -124,11 +124,11 @@ impl EventKind {
             Self::Proposed => "proposed",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
+            Self::SettingsChanged => "settings_changed",
             Self::ClientConnected => "client_connected",
             Self::ClientDisconnected => "client_disconnected",
             Self::ClientCalled => "client_called",
             Self::ClientLost => "client_lost",
-            Self::SettingsChanged => "settings_changed",
         }
     }
 

@@ -265,6 +265,12 @@ impl Unit {
         !self.sides.is_empty()
     }
 
+    /// The number of the revision that displaced the newest side: the one that
+    /// came after it. The head may be a later one, which displaced nothing.
+    pub fn displacer(&self) -> Option<u32> {
+        self.sides.last().map(|side| side.revision.number + 1)
+    }
+
     /// Whether routing leads to it: a retired unit has no pointer, unless its
     /// conflict must still be seen.
     pub fn routed(&self) -> bool {

@@ -27,7 +27,7 @@ use ozbrain_core::words::{Event, EventId, ProposalId, ProposalState, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 4;
+pub(crate) const SCHEMA: i64 = 5;
 
 /// The tables of the first schema.
 const FIRST_SCHEMA: [&str; 10] = [
@@ -73,11 +73,14 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         }
     }
     if version < 3 {
-        for step in [proposals::REJECTED, events::UNDONE, settings::SCHEMA] {
+        for step in [proposals::REJECTED, events::UNDONE] {
             connection.execute_batch(step)?;
         }
     }
     if version < 4 {
+        connection.execute_batch(settings::SCHEMA)?;
+    }
+    if version < 5 {
         for step in [connections::WAITS, events::CLIENTS, lost_clients::SCHEMA] {
             connection.execute_batch(step)?;
         }
@@ -139,6 +142,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 | Change::PutTab(_)
                 | Change::DropTab(_)
                 | Change::Told { .. }
+                | Change::Unread { .. }
                 | Change::Digested(_)
         );
         match change {
@@ -209,6 +213,7 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
             }
             Change::PutSettings(chosen) => settings::put(connection, chosen)?,
             Change::Told { brain, event } => settings::told(connection, *brain, *event)?,
+            Change::Unread { unit, unread } => settings::unread(connection, unit, *unread)?,
             Change::Digested(at) => settings::digested(connection, *at)?,
             Change::ReopenProposal(id) => proposals::turn(connection, *id, true)?,
             Change::RejectAgain(id) => proposals::turn(connection, *id, false)?,

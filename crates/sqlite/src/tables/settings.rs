@@ -10,7 +10,8 @@ use rusqlite::{Connection, Row};
 
 /// Minutes are those of the person's day. `digested` is when the last digest
 /// was made. `notices` has a row for a brain that was muted once or of which a
-/// conflict was told: `told` is the newest event of that moment.
+/// conflict was told: `told` is the newest event of that moment. `unread` has the
+/// ids of units whose conflict was told in a notice that nobody saw to.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE settings (
     one           INTEGER PRIMARY KEY CHECK (one = 1),
@@ -27,6 +28,7 @@ CREATE TABLE notices (
     muted INTEGER NOT NULL DEFAULT 0,
     told  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE unread (unit TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
 /// What the person chose.
@@ -93,8 +95,12 @@ pub(crate) fn telling(connection: &Connection) -> Result<TellingSoFar> {
     let digested: Option<i64> = statement.query_row([], |row| row.get(0))?;
     let mut statement = prepare(connection, "SELECT brain, told FROM notices")?;
     let told = statement.query_map([], |row| Ok((BrainKey(row.get(0)?), events::id(row, 1)?)))?;
+    let told = told.collect::<rusqlite::Result<_>>()?;
+    let mut statement = prepare(connection, "SELECT unit FROM unread")?;
+    let unread = statement.query_map([], |row| word(row, 0, UnitId::parse))?;
     Ok(TellingSoFar {
-        told: told.collect::<rusqlite::Result<_>>()?,
+        told,
+        unread: unread.collect::<rusqlite::Result<_>>()?,
         digested: digested.map(Timestamp::from_millis),
     })
 }
@@ -107,6 +113,17 @@ pub(crate) fn told(connection: &Connection, brain: BrainKey, event: EventId) -> 
          ON CONFLICT (brain) DO UPDATE SET told = excluded.told",
     )?
     .execute((brain.0, events::place(event)))?;
+    Ok(())
+}
+
+/// Notes that a notice of a unit's conflict stands unseen, or no longer.
+pub(crate) fn unread(connection: &Connection, unit: &UnitId, unread: bool) -> Result<()> {
+    let change = if unread {
+        "INSERT OR IGNORE INTO unread (unit) VALUES (?1)"
+    } else {
+        "DELETE FROM unread WHERE unit = ?1"
+    };
+    prepare(connection, change)?.execute([unit.as_str()])?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TopicRow } from "../../api/types";
-import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, otherDifferences, readDays } from "../../shared/unit-draft";
 import { toDrafts, toRules } from "./freshness-rules";
 import { ancestors, buildTree, markOf, step, suggestTopics, visibleLines } from "./topic-tree";
 import { splitTags } from "../../shared/fields";

@@ -1,6 +1,6 @@
 import type { FreshnessRule } from "../../api/types";
 import { texts } from "../../texts";
-import { readDays } from "./unit-draft";
+import { readDays } from "../../shared/unit-draft";
 
 /** A freshness rule as it is typed. No topic: the whole brain. */
 export interface RuleDraft {

@@ -9,6 +9,7 @@ import { Loading } from "../../shared/later";
 import { Marked } from "../../shared/marked";
 import { Segments } from "../../shared/segments";
 import { titleOf } from "../../shared/fields";
+import { useSeen } from "../../shared/shown";
 import { Sides } from "../../shared/versus";
 import { StateMark, stateOf } from "../../shared/state-mark";
 import { didAct } from "../../shared/undo";
@@ -31,10 +32,13 @@ export function Join({ unit, close, joined }: { unit: UnitView; close: () => voi
   const [stays, setStays] = useState<"this" | "other">("this");
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
+  // Both texts are decided about.
+  const [seenThis, seenOther] = [useSeen(unit.id, unit.revision), useSeen(other.data?.id, other.data?.revision)];
   const [survivor, goes] = stays === "this" ? [unit, other.data] : [other.data, unit];
 
   async function join() {
     if (!survivor || !goes) return undefined;
+    if (!seenThis() || !seenOther()) return texts.inbox.justChanged;
     const reply = await acts.join({
       id: survivor.id,
       revision: survivor.revision,

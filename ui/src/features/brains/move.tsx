@@ -8,13 +8,14 @@ import { titleOf } from "../../shared/fields";
 import { didAct } from "../../shared/undo";
 import { texts } from "../../texts";
 import { TopicField } from "./topic-field";
-import { changedFields, draftOf } from "./unit-draft";
+import { changedFields, draftOf } from "../../shared/unit-draft";
 
 /** Moves a unit to another topic or title. Its id and history stay. */
 export function Move({ unit, close }: { unit: UnitView; close: () => void }) {
   const t = texts.brains;
   const id = useId();
-  const from = draftOf(unit.content, unit.revision);
+  // What the person was shown when they began is what they have seen.
+  const [from] = useState(() => draftOf(unit.content, unit.revision));
   const [topic, setTopic] = useState(from.topic);
   const [title, setTitle] = useState(from.title);
   const [untopiced, setUntopiced] = useState(false);
@@ -29,12 +30,12 @@ export function Move({ unit, close }: { unit: UnitView; close: () => void }) {
       field.current?.focus();
       return t.form.needTopic;
     }
+    const fields = changedFields({ ...from, topic, title }, from);
     const reply = await acts.write({
       brain: unit.brain,
       id: unit.id,
-      base_revision: unit.revision,
-      ...changedFields({ ...from, topic, title }, from),
-      topic: topic.trim(),
+      base_revision: from.base,
+      ...(Object.keys(fields).length > 0 ? fields : { topic: from.topic }),
     });
     didAct(
       reply.outcome === "unchanged"

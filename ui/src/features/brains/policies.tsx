@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useState } from "react";
+import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
-import { Failure, describe } from "../../shared/failure";
+import { Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
@@ -39,7 +40,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
       didFinally(t.did.policy(row.name));
     } catch (error) {
       setPolicy(brain.write_policy);
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     }
   }
 
@@ -212,10 +213,10 @@ function Grants({ brain }: { brain: BrainRow }) {
   async function grant(row: ConnectionRow, grant: Grant, owner?: boolean) {
     setProblem(undefined);
     try {
-      await brainActs.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
+      await acts.grant(brain.brain, row.connection, { grant, ...(owner === undefined ? {} : { owner }) });
       didFinally(t.did.grant(nameOf({ name: row.connection, you: false }), grant));
     } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     }
     await client.invalidateQueries({ queryKey: ["connections"] });
   }

@@ -8,8 +8,9 @@ import type { UnitView, WriteReply } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { BodyEditor, type BodyEditorHandle } from "../../shared/body-editor";
-import { describe } from "../../shared/failure";
-import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
+import { notDone } from "../../shared/failure";
+import { onItsWay } from "../../shared/undo";
+import { drafts, dropDraft, loadDraft, saveDraft, useErased } from "../../shared/drafts";
 import { splitTags, titleOf } from "../../shared/fields";
 import { Versus } from "../../shared/versus";
 import { Key, useKeys } from "../../shared/keyboard";
@@ -17,7 +18,7 @@ import { Markdown } from "../../shared/markdown";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
 import { TopicField } from "./topic-field";
-import { blank, changedFields, differs, draftOf, otherDifferences, readDays, type UnitDraft } from "./unit-draft";
+import { blank, changedFields, differs, draftOf, isEdit, otherDifferences, readDays, type UnitDraft, whole } from "../../shared/unit-draft";
 
 type Problem = { field?: "topic" | "body" | "days"; message: string; pointers?: ApiError["pointers"] };
 
@@ -30,6 +31,7 @@ export function UnitForm({
   brainName,
   unit,
   topic = "",
+  seen,
   close,
   wrote,
 }: {
@@ -37,13 +39,19 @@ export function UnitForm({
   brainName: string;
   unit?: UnitView;
   topic?: string;
+  /** Whether the person can have seen the unit as it is now. */
+  seen?: () => boolean;
   close: () => void;
   wrote: (reply: WriteReply) => void;
 }) {
   const t = texts.brains.form;
   const id = useId();
   const key = unit ? drafts.edit({ brain: unit.brain, unit: unit.id }) : drafts.new(brain);
-  const [restored] = useState(() => loadDraft<UnitDraft>(key));
+  const [restored] = useState((): UnitDraft | undefined => {
+    if (!unit) return loadDraft<UnitDraft>(key);
+    const held = loadDraft<unknown>(key);
+    return isEdit(held) ? whole(held, unit.content) : undefined;
+  });
   const [begun, setBegun] = useState(() => (unit ? draftOf(unit.content, unit.revision) : { ...blank, topic }));
   const [draft, setDraft] = useState<UnitDraft>(restored ?? begun);
   const [isRestored, setIsRestored] = useState(restored !== undefined);
@@ -74,8 +82,18 @@ export function UnitForm({
     // Only when the form opens.
   }, []);
   useEffect(() => {
+    // The button that threw the draft away went with it.
+    if (opened > 0) bodyField.current?.focus();
+  }, [opened]);
+  useEffect(() => {
     if (moved && unit) announce(t.headMoved(NameOf(unit.agent), unit.revision));
   }, [moved, unit?.revision]);
+
+  // What was erased is not kept again by the next letter.
+  useErased(key, () => {
+    announce(t.erased);
+    close();
+  });
 
   function change(part: Partial<UnitDraft>) {
     const next = { ...draft, ...part };
@@ -100,14 +118,16 @@ export function UnitForm({
     if (draft.body.trim() === "") return refuse({ field: "body", message: t.needBody });
     if (days === "unreadable") return refuse({ field: "days", message: t.badDays });
     if (unit && !from) return;
+    // What has just moved was not read yet.
+    if (seen && !seen()) return refuse({ message: texts.inbox.justChanged });
     setBusy(true);
     try {
       const tags = splitTags(draft.tags);
-      const reply =
+      const asked =
         unit && from
           ? // What the person was shown last is what they have seen.
-            await writeChanges(unit, changedFields(draft, from))
-          : await acts.write({
+            writeChanges(unit, changedFields(draft, from))
+          : acts.write({
               brain,
               topic: draft.topic.trim(),
               body: draft.body,
@@ -116,12 +136,16 @@ export function UnitForm({
               ...(draft.source.trim() === "" ? {} : { source: draft.source.trim() }),
               ...(days === undefined ? {} : { fresh_for_days: days }),
             });
-      dropDraft(key);
-      wrote(reply);
+      await onItsWay(
+        asked.then((reply) => {
+          dropDraft(key);
+          wrote(reply);
+        }),
+      );
     } catch (error) {
       setBusy(false);
       refuse({
-        message: texts.app.refused(describe(error).message),
+        message: notDone(error),
         pointers: error instanceof ApiError ? error.pointers : undefined,
       });
     }
@@ -310,7 +334,7 @@ export function UnitForm({
         </span>
       </div>
       <footer className="form-foot">
-        <button type="submit" className="btn primary" disabled={busy || (unit !== undefined && !from)}>
+        <button type="submit" className="btn primary" disabled={unit !== undefined && !from} aria-disabled={busy}>
           {busy ? t.writing : moved && unit ? t.writeOver(unit.revision) : t.write} <Key of="Mod+Enter" />
         </button>
         <button type="button" className="btn quiet" onClick={leave}>

@@ -5,7 +5,7 @@ import { acts } from "../../api/acts";
 import { ApiError } from "../../api/client";
 import { queries } from "../../api/queries";
 import type { BrainRow, UnitView } from "../../api/types";
-import { Failure, describe } from "../../shared/failure";
+import { Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading, useRests } from "../../shared/later";
@@ -15,23 +15,23 @@ import { useNow } from "../../shared/now";
 import { useSeen } from "../../shared/shown";
 import { Source } from "../../shared/source";
 import { State } from "../../shared/state-mark";
-import { drafts, loadDraft } from "../../shared/drafts";
+import { drafts, useDraftOf } from "../../shared/drafts";
 import { titleOf } from "../../shared/fields";
 import { vouch } from "../../shared/vouched";
 import { longAge, longDay } from "../../shared/time";
-import { didAct, didNot } from "../../shared/undo";
+import { didAct, didNot, onItsWay } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Compare } from "./compare";
 import { EraseUnit } from "./erase";
 import { Join } from "./join";
 import { Move } from "./move";
-import type { UnitDraft } from "./unit-draft";
+import { isEdit } from "../../shared/unit-draft";
 import { UnitForm } from "./form";
 import { History, ReadBy } from "./unit-history";
 
 /** Units that a new one reads like. */
 type Similar = readonly { id: string; title: string }[];
-type Open = "edit" | "move" | "join" | "erase" | "compare" | undefined;
+type Open = "edit" | "move" | "join" | "compare" | undefined;
 
 /** One unit, whole: its text, where it comes from, what became of it, and what the person may do with it. */
 export function UnitPanel({
@@ -52,38 +52,54 @@ export function UnitPanel({
   const rests = useRests(id);
   const asked = useQuery({ ...queries.unit(id), enabled: rests });
   const unit = asked.data;
-  if (asked.isPending) return <Loading />;
-  if (!unit)
-    return asked.error instanceof ApiError && asked.error.code === "unknown_unit" ? (
-      <div className="none">
-        <h2>{t.unknownUnit}</h2>
-        <p>{t.unknownUnitHint}</p>
-        <p className="btns">
-          <button type="button" className="btn" onClick={back}>
-            {texts.app.back}
-          </button>
-        </p>
-      </div>
-    ) : (
-      <Failure error={asked.error} again={() => void asked.refetch()} />
-    );
+  // An erasure has more to say once the unit that it began on is gone.
+  const [erasing, setErasing] = useState<UnitView>();
   // Under its own id the unit is kept up with what happens to it.
-  if (unit.id !== id && !joined) return <UnitPanel key={unit.id} id={unit.id} brains={brains} back={back} joined />;
-  return <Unit key={unit.id} unit={unit} brain={brains.find((one) => one.brain === unit.brain)} back={back} joined={joined} similar={similar} />;
+  if (unit && unit.id !== id && !joined) return <UnitPanel key={unit.id} id={unit.id} brains={brains} back={back} joined />;
+  return (
+    <>
+      {unit ? (
+        <Unit
+          key={unit.id}
+          unit={unit}
+          brain={brains.find((one) => one.brain === unit.brain)}
+          joined={joined}
+          similar={similar}
+          erase={() => setErasing(unit)}
+        />
+      ) : asked.isPending ? (
+        <Loading />
+      ) : asked.error instanceof ApiError && asked.error.code === "unknown_unit" ? (
+        <div className="none">
+          <h2>{t.unknownUnit}</h2>
+          <p>{t.unknownUnitHint}</p>
+          <p className="btns">
+            <button type="button" className="btn" onClick={back}>
+              {texts.app.back}
+            </button>
+          </p>
+        </div>
+      ) : (
+        <Failure error={asked.error} again={() => void asked.refetch()} />
+      )}
+      {erasing && <EraseUnit unit={unit ?? erasing} close={() => setErasing(undefined)} erased={back} />}
+    </>
+  );
 }
 
 function Unit({
   unit,
   brain,
-  back,
   joined,
   similar,
+  erase,
 }: {
   unit: UnitView;
   brain: BrainRow | undefined;
-  back: () => void;
   joined: boolean;
   similar?: Similar;
+  /** Asks before the unit, or a revision of it, is erased. */
+  erase: () => void;
 }) {
   const t = texts.brains;
   const now = useNow();
@@ -100,6 +116,7 @@ function Unit({
   const title = titleOf(unit.content);
   const live = !unit.retired;
   const seen = useSeen(unit.id, unit.revision);
+  const [begun] = useDraftOf(drafts.edit({ brain: unit.brain, unit: unit.id }), isEdit);
 
   // What closes had the focus: the head has it next, unless something else took it.
   const was = useRef(open);
@@ -108,6 +125,12 @@ function Unit({
     was.current = open;
   }, [open]);
 
+  // An address may ask for the editor; once it is open, the address names the unit alone.
+  useEffect(() => {
+    if (hash !== "edit") return;
+    if (live) setOpen("edit");
+    void navigate({ to: "/brains", search: (before) => before, hash: "", replace: true });
+  }, [hash, live, navigate]);
   useEffect(() => {
     if (hash !== "history") return;
     const at = box.current?.querySelector<HTMLElement>("#history");
@@ -121,13 +144,17 @@ function Unit({
     if (!seen()) return didNot(texts.inbox.justChanged);
     setBusy(true);
     try {
-      const reply = await work();
-      if (reply.outcome === "moved") didNot(t.did.moved(title));
-      else didAct(said(reply.outcome), reply.event);
+      await onItsWay(
+        work().then((reply) => {
+          if (reply.outcome === "moved") didNot(t.did.moved(title));
+          else didAct(said(reply.outcome), reply.event);
+        }),
+      );
     } catch (error) {
-      didNot(texts.app.refused(describe(error).message));
+      didNot(notDone(error));
     }
     await client.invalidateQueries({ queryKey: ["unit", unit.id] });
+    void client.invalidateQueries({ queryKey: ["inbox"] });
     setBusy(false);
     // The button that was pressed may be gone with the state that it was for.
     requestAnimationFrame(() => {
@@ -175,6 +202,7 @@ function Unit({
         brain={unit.brain}
         brainName={brain?.name ?? unit.brain}
         unit={unit}
+        seen={seen}
         close={close}
         wrote={(reply) => {
           close();
@@ -202,15 +230,15 @@ function Unit({
           <span className="uacts">
             {live && (
               <>
-                <button type="button" className="btn quiet" onClick={retire} disabled={busy}>
+                <button type="button" className="btn quiet" onClick={retire} aria-disabled={busy}>
                   {t.retire} <Key of="x" />
                 </button>
                 {!unit.conflicted && (
-                  <button type="button" className="btn quiet" onClick={confirm} disabled={busy}>
+                  <button type="button" className="btn quiet" onClick={confirm} aria-disabled={busy}>
                     {t.confirm} <Key of="t" />
                   </button>
                 )}
-                <button type="button" className="btn" onClick={() => setOpen("edit")} disabled={busy}>
+                <button type="button" className="btn" onClick={() => busy || setOpen("edit")} aria-disabled={busy}>
                   {t.edit} <Key of="e" />
                 </button>
               </>
@@ -226,7 +254,7 @@ function Unit({
                     ]
                   : []),
                 { name: t.copyLink, run: copy },
-                { name: t.erase, run: () => setOpen("erase"), danger: true },
+                { name: t.erase, run: erase, danger: true },
               ]}
             >
               <span className="dots" aria-hidden="true">
@@ -249,7 +277,7 @@ function Unit({
             <span>{t.laterUntil(longDay(unit.later_until, now))}</span>
           )}
         </p>
-        {live && loadDraft<UnitDraft>(drafts.edit({ brain: unit.brain, unit: unit.id })) !== undefined && (
+        {live && begun !== undefined && (
           <div className="notice aging">
             <span className="grow">{t.draftWaits}</span>
             <button type="button" className="link" onClick={() => setOpen("edit")}>
@@ -292,7 +320,7 @@ function Unit({
         {unit.retired && (
           <div className="notice aging">
             <span className="grow">{t.retiredNotice}</span>
-            <button type="button" className="btn" onClick={putBack} disabled={busy}>
+            <button type="button" className="btn" onClick={putBack} aria-disabled={busy}>
               {t.putBack}
             </button>
           </div>
@@ -324,7 +352,6 @@ function Unit({
           }}
         />
       )}
-      {open === "erase" && <EraseUnit unit={unit} close={close} erased={back} />}
       {open === "compare" && <Compare unit={unit} close={close} />}
     </>
   );

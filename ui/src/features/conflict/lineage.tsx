@@ -1,6 +1,7 @@
 import type { ConflictView, SideView, TrailStep } from "../../api/types";
 import { nameOf, NameOf } from "../../shared/agent";
 import { clockOrDay } from "../../shared/time";
+import { unseenBy } from "../../shared/unseen";
 import { texts } from "../../texts";
 
 const t = texts.conflict;
@@ -104,12 +105,13 @@ export function Lineage({ conflict, next, time }: { conflict: ConflictView; next
 
 /** The drawing in words. */
 function says(conflict: ConflictView, next: number, base: { r: number; says: string } | undefined, time: Date): string {
-  const { head, sides, trail } = conflict;
-  const did = (side: SideView) => (side.retired ? t.retiredIt : t.wrote);
+  const { head, sides, displacer: by, trail } = conflict;
+  const did = (side: { retired: boolean }) => (side.retired ? t.retiredIt : t.wrote);
   return [
     base && t.lineageBase(base.r, base.says),
     ...sides.map((side) => t.lineageSide(NameOf(side.agent), did(side), side.revision, clockOrDay(side.at, time))),
-    t.lineageHead(NameOf(head.agent), did(head), head.revision, clockOrDay(head.at, time), t.lineageUnseen(sides.map((side) => side.revision))),
+    t.lineageDisplacer(NameOf(by.agent), did(by), by.revision, clockOrDay(by.at, time), t.lineageUnseen(unseenBy(by, sides))),
+    by.revision === head.revision ? t.lineageItself : t.lineageHead(NameOf(head.agent), did(head), head.revision, clockOrDay(head.at, time)),
     ...trail
       .filter((step) => step.what === "read" && step.revision === head.revision)
       .map((step) => t.lineageRead(NameOf(step.agent), step.revision, clockOrDay(step.at, time))),

@@ -2,15 +2,15 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import type { Field, ResolveInput, SideView } from "../../api/types";
 import { NameOf } from "../../shared/agent";
 import { about } from "../../shared/align";
-import { drafts, useDraft } from "../../shared/drafts";
+import { drafts, useDraftOf, useErased } from "../../shared/drafts";
 import { fetched } from "../../shared/fetched";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Segments } from "../../shared/segments";
 import { texts } from "../../texts";
-import { begin, bodyOf, type Choice, type FieldChoice, mergedFields, open, placed, type Range } from "./merge";
+import { begin, bodyOf, type Choice, type FieldChoice, isKept, type Kept, mergedFields, open, placed, type Range } from "./merge";
 import type { MergeHandle } from "./merge-editor";
-import { type Comparison, type FieldRow } from "./model";
+import { cameSince, type Comparison, type MergeRow } from "./model";
 
 const t = texts.conflict;
 const fetchEditor = () => fetched(() => import("./merge-editor"));
@@ -29,12 +29,11 @@ export interface MergeBase {
   comparison: Comparison;
 }
 
-type Kept = { version: number; side: number; text: string; ranges: Range[]; fields: [Field, FieldChoice][] };
-
 /** The merge: a text, and for each difference which side it takes or that it is written here. */
 export function MergePanel({
   base,
   version,
+  sides,
   head,
   next,
   current,
@@ -46,6 +45,8 @@ export function MergePanel({
   base: MergeBase;
   /** The conflict as it is now: another version than the base's means that it moved. */
   version: number;
+  /** The sides and the head as they are now. */
+  sides: readonly SideView[];
   head: SideView;
   next: number;
   current: number | undefined;
@@ -57,7 +58,8 @@ export function MergePanel({
   restart: () => void;
 }) {
   const { comparison, side } = base;
-  const [draft, setDraft] = useDraft(drafts.merge({ brain: base.brain, unit: base.id }));
+  const key = drafts.merge({ brain: base.brain, unit: base.id });
+  const [draft, setDraft] = useDraftOf(key, isKept);
   const start = useMemo(() => {
     const fresh = begin(comparison.text.parts);
     const kept = restore(draft, base, fresh);
@@ -66,6 +68,7 @@ export function MergePanel({
   }, [base]);
   const [text, setText] = useState(start.text);
   const [ranges, setRanges] = useState<readonly Range[]>(start.ranges);
+  const [rows, setRows] = useState<readonly MergeRow[]>(() => comparison.fields.map((row) => ({ ...row, r: [side.revision, base.head.revision] })));
   const [fields, setFields] = useState<ReadonlyMap<Field, FieldChoice>>(
     () => new Map(start.fields ?? comparison.fields.filter((row) => row.mergeable).map((row) => [row.field, { choice: "open", value: row.right }])),
   );
@@ -80,22 +83,30 @@ export function MergePanel({
   const moved = version !== seen;
   const body = bodyOf(text);
   const topicless = fields.get("topic")?.value.trim() === "";
-  const ready = left === 0 && !moved && !busy && body !== "" && !topicless;
+  const ready = left === 0 && !moved && body !== "" && !topicless;
   const numbers = useMemo(
-    () => [...ranges.map((range) => range.n), ...comparison.fields.filter((row) => row.mergeable).map((row) => row.n)],
-    [ranges, comparison],
+    () => [...ranges.map((range) => range.n), ...rows.filter((row) => row.mergeable).map((row) => row.n)],
+    [ranges, rows],
   );
 
   useEffect(() => section.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
+  // Typing is kept, but not at every letter; what was typed last, when the merge is left, however that came.
+  const keepNow = useRef(() => undefined as void);
+  keepNow.current = () => {
     if (!touched.current) return;
-    // Typing is kept, but not at every letter.
-    const timer = setTimeout(() => {
-      const kept: Kept = { version: base.version, side: side.revision, text, ranges: [...ranges], fields: [...fields] };
-      setDraft(JSON.stringify(kept));
-    }, 250);
+    touched.current = false;
+    setDraft({ version: base.version, side: side.revision, head: base.head.revision, text, ranges: [...ranges], fields: [...fields] });
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => keepNow.current(), 250);
     return () => clearTimeout(timer);
-  }, [text, ranges, fields, base, side, setDraft]);
+  }, [text, ranges, fields]);
+  useEffect(() => () => keepNow.current(), []);
+  // What was erased is kept no more.
+  useErased(key, () => {
+    touched.current = false;
+    cancel();
+  });
 
   const changed = useCallback((now: string, at: readonly Range[]) => {
     touched.current = true;
@@ -113,7 +124,7 @@ export function MergePanel({
     if (to !== undefined) go(to);
   };
   const choose = (n: number, choice: Choice) => {
-    const row = comparison.fields.find((r) => r.n === n);
+    const row = rows.find((r) => r.n === n);
     touched.current = true;
     if (row) {
       const value = choice === "left" ? row.left : choice === "right" ? row.right : (fields.get(row.field)?.value ?? row.right);
@@ -132,20 +143,27 @@ export function MergePanel({
     choose(n, choice);
     const openNow = [
       ...ranges.filter((range) => range.choice === "open").map((range) => range.n),
-      ...comparison.fields.filter((row) => fields.get(row.field)?.choice === "open").map((row) => row.n),
+      ...rows.filter((row) => fields.get(row.field)?.choice === "open").map((row) => row.n),
     ].filter((other) => other !== n);
     const following = openNow.find((other) => other > n) ?? openNow[0];
     if (following !== undefined) requestAnimationFrame(() => go(following));
   };
   const submit = async () => {
-    if (!ready) return;
+    if (!ready || busy) return;
     setBusy(true);
-    const done = await write({ version: seen, body, ...mergedFields(fields) });
+    const done = await write({ version: seen, body, ...mergedFields(fields, head.revision !== base.head.revision) });
     setBusy(false);
     if (done) {
       touched.current = false;
       setDraft(undefined);
     }
+  };
+  /** Goes on against the head as it is now: what came into dispute since is to be settled too. */
+  const goOn = () => {
+    const since = cameSince(rows, sides, head, comparison.differences);
+    setRows([...rows, ...since]);
+    setFields(new Map([...fields, ...since.map((row): [Field, FieldChoice] => [row.field, { choice: "open", value: row.right }])]));
+    setSeen(version);
   };
   const startOver = () => {
     touched.current = false;
@@ -190,7 +208,7 @@ export function MergePanel({
       {moved && (
         <div className="notice aging" role="alert">
           <p className="grow">{t.mergeMoved(NameOf(head.agent), head.revision)}</p>
-          <button type="button" className="btn" onClick={() => setSeen(version)}>
+          <button type="button" className="btn" onClick={goOn}>
             {t.goOn}
           </button>
         </div>
@@ -229,11 +247,10 @@ export function MergePanel({
               />
             ),
           )}
-          {comparison.fields.map((row) => (
+          {rows.map((row) => (
             <FieldPick
               key={row.field}
               row={row}
-              r={[side.revision, base.head.revision]}
               now={fields.get(row.field)}
               current={current === row.n}
               choose={(choice) => choose(row.n, choice)}
@@ -246,7 +263,7 @@ export function MergePanel({
         </ol>
       </div>
       <footer>
-        <button type="button" className="btn primary" disabled={!ready} onClick={() => void submit()}>
+        <button type="button" className="btn primary" disabled={!ready && !busy} aria-disabled={busy} onClick={() => void submit()}>
           {busy ? t.writing : t.write(next)} <Key of="Mod+Enter" />
         </button>
         <button type="button" className="btn quiet" onClick={cancel}>
@@ -269,16 +286,11 @@ export function MergePanel({
 }
 
 /** What was typed before. For another state of the conflict the text is kept, and the differences are found in it again. */
-function restore(draft: string | undefined, base: MergeBase, fresh: ReturnType<typeof begin>): { text?: string; ranges?: Range[]; fields?: [Field, FieldChoice][] } {
-  if (draft === undefined) return {};
-  try {
-    const kept = JSON.parse(draft) as Kept;
-    if (kept.version === base.version && kept.side === base.side.revision) return { text: kept.text, ranges: kept.ranges, fields: kept.fields };
-    const text = kept.text.endsWith("\n") ? kept.text : `${kept.text}\n`;
-    return { text, ranges: placed(text, fresh.ranges, fresh.sides) };
-  } catch {
-    return {};
-  }
+function restore(kept: Kept | undefined, base: MergeBase, fresh: ReturnType<typeof begin>): { text?: string; ranges?: Range[]; fields?: [Field, FieldChoice][] } {
+  if (kept === undefined) return {};
+  if (kept.version === base.version && kept.side === base.side.revision) return { text: kept.text, ranges: kept.ranges, fields: kept.fields };
+  const text = kept.text.endsWith("\n") ? kept.text : `${kept.text}\n`;
+  return { text, ranges: placed(text, fresh.ranges, fresh.sides) };
 }
 
 function Pick({
@@ -320,14 +332,12 @@ function Pick({
 
 function FieldPick({
   row,
-  r,
   now,
   current,
   choose,
   type,
 }: {
-  row: FieldRow;
-  r: [number, number];
+  row: MergeRow;
   now: FieldChoice | undefined;
   current: boolean;
   choose: (choice: Choice) => void;
@@ -346,7 +356,7 @@ function FieldPick({
   }
   return (
     <>
-      <Pick n={row.n} what={name} r={r} choice={now?.choice ?? "open"} current={current} choose={choose} />
+      <Pick n={row.n} what={name} r={row.r} choice={now?.choice ?? "open"} current={current} choose={choose} />
       {now?.choice === "written" && (
         <li className="typed">
           <input

@@ -109,8 +109,18 @@ test("a merge writes what is not the head's, and clears what comes out empty", (
       ["topic", { choice: "left" as const, value: "clients/oakwell" }],
       ["tags", { choice: "left" as const, value: "" }],
     ]),
+    false,
   );
   expect(merged).toEqual({ clear: ["title", "source"], topic: "clients/oakwell", tags: [] });
-  expect(mergedFields(new Map([["source", { choice: "right" as const, value: "" }]]))).toEqual({});
-  expect(mergedFields(new Map([["title", { choice: "written" as const, value: " Kept " }]]))).toEqual({ title: "Kept" });
+  expect(mergedFields(new Map([["source", { choice: "right" as const, value: "" }]]), false)).toEqual({});
+  expect(mergedFields(new Map([["title", { choice: "written" as const, value: " Kept " }]]), false)).toEqual({ title: "Kept" });
+});
+
+test("what was taken from a head that is none any more is written", () => {
+  const taken = new Map([
+    ["source", { choice: "right" as const, value: "Tom" }],
+    ["title", { choice: "right" as const, value: "" }],
+    ["tags", { choice: "right" as const, value: "a, b" }],
+  ] as const);
+  expect(mergedFields(taken, true)).toEqual({ source: "Tom", clear: ["title"], tags: ["a", "b"] });
 });

@@ -115,6 +115,7 @@ function lineStart(text: string, block: string, after: number): number {
   return -1;
 }
 
+/** How many differences are not settled yet. */
 export const open = (ranges: readonly { choice: Choice }[]): number => ranges.filter((range) => range.choice === "open").length;
 
 /** The body to write: blank ends belong to the editor alone. */
@@ -125,17 +126,40 @@ export function bodyOf(text: Text | string): string {
 /** How a field is settled, and what it will be. */
 export type FieldChoice = { choice: Choice; value: string };
 
-/** The fields beside the body that a merge writes. What the head has stays; what comes out empty is cleared. */
-export function mergedFields(fields: ReadonlyMap<Field, FieldChoice>): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "clear"> {
+/** What is kept of a merge that is not written yet: what it was begun from, and how far it came. */
+export type Kept = {
+  /** The conflict's version, the displaced side and the head, by their revisions. */
+  version: number;
+  side: number;
+  head: number;
+  text: string;
+  ranges: Range[];
+  fields: [Field, FieldChoice][];
+};
+
+/** Whether what was kept is a merge. */
+export function isKept(held: unknown): held is Kept {
+  const kept = held as Partial<Kept> | null | undefined;
+  return typeof kept?.text === "string" && typeof kept.head === "number" && Array.isArray(kept.ranges) && Array.isArray(kept.fields);
+}
+
+/**
+ * The fields beside the body that a merge writes; what comes out empty is cleared. What the head has stays by itself, so
+ * what is taken from it is not written: unless the head is not the one any more that it was taken from (`moved`).
+ */
+export function mergedFields(
+  fields: ReadonlyMap<Field, FieldChoice>,
+  moved: boolean,
+): Pick<ResolveInput, "topic" | "title" | "source" | "tags" | "clear"> {
   const merged: ReturnType<typeof mergedFields> = {};
   for (const field of ["topic", "title", "source"] as const) {
     const now = fields.get(field);
-    if (!now || now.choice === "right") continue;
+    if (!now || (now.choice === "right" && !moved)) continue;
     const value = now.value.trim();
     if (value === "" && field !== "topic") merged.clear = [...(merged.clear ?? []), field];
     else merged[field] = value;
   }
   const tags = fields.get("tags");
-  if (tags && tags.choice !== "right") merged.tags = splitTags(tags.value);
+  if (tags && (tags.choice !== "right" || moved)) merged.tags = splitTags(tags.value);
   return merged;
 }

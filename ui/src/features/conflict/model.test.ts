@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Field, SideView } from "../../api/types";
-import { compare } from "./model";
+import { cameSince, compare } from "./model";
 
 const side = (revision: number, body: string, disputed: Field[], rest: Partial<SideView> & { tags?: string[] } = {}): SideView => ({
   revision,
@@ -33,4 +33,14 @@ test("very many differences become few, and lose no line", () => {
   const c = compare(side(6, lines("left"), ["body"]), side(7, lines("right"), ["body"]));
   expect(c.differences).toBe(1);
   expect(c.text.parts.flatMap((p) => (p.same ? [] : p.left))).toHaveLength(900);
+});
+
+test("a field that came into dispute since is settled too, beside the newest side that disputes it", () => {
+  const rows = compare(side(6, "A", ["source"], { content: { topic: "t", body: "A", tags: [], source: "Lena" } }), side(7, "A", [])).fields;
+  expect(rows.map((row) => row.field)).toEqual(["source"]);
+  const sides = [side(6, "A", ["source", "tags"], { tags: ["x"] }), side(7, "A", ["source", "tags"], { tags: ["y"] })];
+  const head = side(8, "A", [], { tags: ["z"] });
+  expect(cameSince(rows, sides, head, 3)).toEqual([{ n: 4, field: "tags", left: "y", right: "z", mergeable: true, r: [7, 8] }]);
+  expect(cameSince(rows, sides, side(8, "A", [], { tags: ["y"] }), 3)).toMatchObject([{ left: "x", r: [6, 8] }]);
+  expect(cameSince(rows, [], head, 3)).toEqual([]);
 });

@@ -55,6 +55,21 @@ export function compare(side: SideView, head: SideView): Comparison {
   return { text, fields, stays, differences: n, leftRetired: side.retired, rightRetired: head.retired };
 }
 
+/** A field that is merged, and the two revisions whose values it can take. */
+export type MergeRow = FieldRow & { r: [number, number] };
+
+/** The fields that came into dispute after `rows` were: each beside the newest side that disputes it, numbered on from `last`. */
+export function cameSince(rows: readonly FieldRow[], sides: readonly SideView[], head: SideView, last: number): MergeRow[] {
+  let n = Math.max(last, ...rows.map((row) => row.n));
+  return BESIDE_BODY.flatMap((field) => {
+    if (!MERGEABLE.has(field) || rows.some((row) => row.field === field)) return [];
+    const side = sides.findLast((one) => one.disputed.includes(field) && asText(one.content, field) !== asText(head.content, field));
+    if (!side) return [];
+    const [left, right] = [asText(side.content, field), asText(head.content, field)];
+    return [{ n: ++n, field, left, right, mergeable: true, r: [side.revision, head.revision] as [number, number] }];
+  });
+}
+
 /** Differences with nothing between them as one. */
 function joined(from: Alignment): Alignment {
   const parts: Part[] = [];

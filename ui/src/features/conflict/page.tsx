@@ -7,19 +7,23 @@ import type { ConflictView, ResolveInput, UnitView } from "../../api/types";
 import { nameOf, NameOf, ownerOf } from "../../shared/agent";
 import { titleOf } from "../../shared/fields";
 import { Dialog } from "../../shared/dialog";
-import { describe, Failure } from "../../shared/failure";
+import { drafts, useDraftOf } from "../../shared/drafts";
+import { describe, Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen } from "../../shared/screen";
+import { visible } from "../../shared/safe-text";
 import { Segments } from "../../shared/segments";
 import { useSeen } from "../../shared/shown";
 import { State } from "../../shared/state-mark";
-import { didAct, didNot, UndoLine, useLine, useUndo } from "../../shared/undo";
+import { didAct, didNot, onItsWay, UndoLine, useLine, useUndo } from "../../shared/undo";
+import { isEdit } from "../../shared/unit-draft";
 import { UnitHistory } from "../../shared/unit-history";
 import { texts } from "../../texts";
 import { Lineage } from "./lineage";
+import { bodyOf, isKept } from "./merge";
 import { type MergeBase, MergePanel } from "./merge-panel";
 import { compare } from "./model";
 import { Table } from "./table";
@@ -108,10 +112,15 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
 }
 
 function Settled({ unit, more, next, toInbox }: { unit: UnitView; more: boolean; next: () => void; toInbox: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => takeFocus(heading.current), []);
   return (
     <>
       <div className="none">
-        <h2>{t.settledBy(nameOf(unit.agent), unit.revision)}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {t.settledBy(nameOf(unit.agent), unit.revision)}
+        </h2>
+        <KeptMerge unit={unit} />
         <p className="btns">
           {more && (
             <button type="button" className="btn" onClick={next}>
@@ -128,6 +137,47 @@ function Settled({ unit, more, next, toInbox }: { unit: UnitView; more: boolean;
       </div>
     </>
   );
+}
+
+/** A text that was written for the merge while another settled the conflict: it becomes an edit of the unit, or goes. */
+function KeptMerge({ unit }: { unit: UnitView }) {
+  const navigate = useNavigate();
+  const of = { brain: unit.brain, unit: unit.id };
+  const [kept, setKept] = useDraftOf(drafts.merge(of), isKept);
+  const [edit, setEdit] = useDraftOf(drafts.edit(of), isEdit);
+  if (!kept) return null;
+  const body = bodyOf(kept.text);
+  const goOn = () => {
+    // The head that it was begun beside: what differs from the one that stands is shown before it is written over.
+    setEdit({ body, base: kept.head });
+    setKept(undefined);
+    void navigate({ to: "/brains", search: { brain: unit.brain, topic: unit.content.topic, unit: unit.id }, hash: "edit" });
+  };
+  return (
+    <section className="kept" aria-label={t.keptText}>
+      <p>{t.kept}</p>
+      <div className="scroll text" tabIndex={0} role="group" aria-label={t.keptText}>
+        {visible(body)}
+      </div>
+      {edit && <p className="dim">{t.keptOther}</p>}
+      <p className="btns">
+        {!edit && (
+          <button type="button" className="btn" onClick={goOn}>
+            {t.editWithIt}
+          </button>
+        )}
+        <button type="button" className="btn quiet" onClick={() => setKept(undefined)}>
+          {texts.inbox.throwAway}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** Gives the focus to what has just come, unless it is somewhere already. */
+function takeFocus(to: HTMLElement | null): void {
+  const at = document.activeElement;
+  if (at === null || at === document.body || at.id === "main") to?.focus({ preventScroll: true });
 }
 
 function Open({
@@ -194,7 +244,12 @@ function Open({
     setBusy(true);
     try {
       const to = await ahead();
-      const reply = await acts.resolve({ id: unit.id, ...input });
+      const reply = await onItsWay(
+        acts.resolve({ id: unit.id, ...input }).then((reply) => {
+          if (reply.outcome !== "moved") didAct(said(reply.revision), reply.event);
+          return reply;
+        }),
+      );
       if (reply.outcome === "moved") {
         const now = await client.fetchQuery({ ...queries.unit(unit.id), staleTime: 0 });
         const text = t.refusedMoved(NameOf(now.agent), now.revision);
@@ -202,16 +257,17 @@ function Open({
         didNot(text);
         return false;
       }
-      didAct(said(reply.revision), reply.event);
       onward(to);
       void client.invalidateQueries({ queryKey: ["unit", unit.id] });
       void client.invalidateQueries({ queryKey: ["inbox"] });
       void client.invalidateQueries({ queryKey: ["state"] });
       return true;
     } catch (error) {
-      const text = texts.app.refused(describe(error).message);
+      const text = notDone(error);
       setNotice(text);
       didNot(text);
+      // What became of it is asked for.
+      if (describe(error).code === "gone") for (const queryKey of [["unit", unit.id], ["inbox"], ["state"]]) void client.invalidateQueries({ queryKey });
       return false;
     } finally {
       setBusy(false);
@@ -221,9 +277,12 @@ function Open({
   const table = useRef<HTMLDivElement>(null);
   const merged = useRef(merging);
   useEffect(() => {
-    if (merged.current && !merging && document.activeElement === document.body) table.current?.focus({ preventScroll: true });
+    if (merged.current && !merging) takeFocus(table.current);
     merged.current = merging;
   }, [merging]);
+  useEffect(() => {
+    if (!merged.current) takeFocus(table.current);
+  }, []);
   const restore = () => side && void resolve({ version, choice: "restore", revision: side.revision }, () => t.did.restored(title, side.revision));
   const keep = () => void resolve({ version, choice: "keep_head" }, () => t.did.kept(title));
 
@@ -239,7 +298,14 @@ function Open({
       {notice && !(merging && base && version !== base.version) && (
         <div className="notice aging moved" role="alert">
           <p className="grow">{notice}</p>
-          <button type="button" className="btn" onClick={() => setNotice(undefined)}>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => {
+              setNotice(undefined);
+              table.current?.focus({ preventScroll: true });
+            }}
+          >
             {t.seen}
           </button>
         </div>
@@ -263,6 +329,7 @@ function Open({
           key={`${base.id} ${base.round}`}
           base={base}
           version={version}
+          sides={sides}
           head={head}
           next={next}
           current={current}

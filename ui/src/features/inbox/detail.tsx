@@ -18,21 +18,26 @@ import type {
 } from "../../api/types";
 import { AgentTile, nameOf, NameOf } from "../../shared/agent";
 import { about, align } from "../../shared/align";
-import { drafts, useDraft, useDraftOf } from "../../shared/drafts";
+import { drafts, useDraftOf } from "../../shared/drafts";
 import { asText, BESIDE_BODY } from "../../shared/fields";
-import { FormDialog } from "../../shared/dialog";
 import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { Markdown } from "../../shared/markdown";
 import { Inline, Marked } from "../../shared/marked";
 import { visible } from "../../shared/safe-text";
+import { RevokeDialog } from "../../shared/revoke";
 import { useSeen } from "../../shared/shown";
 import { State, stateOf } from "../../shared/state-mark";
 import { calendarDays, clockOrDay, dayAndClock, longDay, span } from "../../shared/time";
+import { unseenBy } from "../../shared/unseen";
+import { isEdit, rest } from "../../shared/unit-draft";
 import { Versus } from "../../shared/versus";
 import { wordDifference } from "../../shared/words";
 import { texts } from "../../texts";
+import { PlanView } from "../agents/plan";
+import { Rules } from "../agents/rules";
+import { usePlan } from "../agents/use-plan";
 import type { Perform } from "./page";
 import { vouched } from "./row";
 
@@ -186,11 +191,7 @@ function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
   if (!last) return null;
   return (
     <>
-      <p className="story">
-        {sides.length === 1
-          ? t.story(NameOf(head.agent), head.revision, nameOf(last.agent), last.revision, span(last.at, head.at), head.retired)
-          : t.storyMany(NameOf(head.agent), head.revision, sides.map((side) => side.revision), head.retired)}
-      </p>
+      <p className="story">{storyOf(conflict, last)}</p>
       {sides.length === 1 ? (
         <Pair side={last} head={head} time={time} />
       ) : (
@@ -212,6 +213,18 @@ function Sides({ conflict, time }: { conflict: ConflictView; time: Date }) {
         </>
       )}
     </>
+  );
+}
+
+/** Who displaced what without having seen it, and what became the head: that may be a later text, whose writer had seen all. */
+function storyOf({ head, sides, displacer: by }: ConflictView, last: SideView): string {
+  const unseen = unseenBy(by, sides);
+  return t.story(
+    NameOf(by.agent),
+    by.revision,
+    by.retired,
+    unseen.length > 1 ? t.unseenMany(unseen) : t.unseenOne(last.revision, nameOf(last.agent), span(last.at, by.at)),
+    by.revision === head.revision ? t.headItself(head.revision) : t.headSince(nameOf(head.agent), head.revision, head.retired),
   );
 }
 
@@ -306,7 +319,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const revision = unit?.revision ?? item.unit.revision;
   const may = useMay(item.unit.id, unit?.revision, say);
   // A draft names the revision that it was begun from: what was written since is shown before it is written over.
-  const [draft, setDraft] = useDraftOf(drafts.changed({ brain: item.unit.brain, unit: item.unit.id }), isEdit);
+  const [draft, setDraft] = useDraftOf(drafts.edit({ brain: item.unit.brain, unit: item.unit.id }), isEdit);
   const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
   const moved = editing && unit !== undefined && unit.revision !== draft.base;
@@ -314,16 +327,18 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   // Leaving keeps what was typed, to go on with it or to throw it away. What was not changed is nothing.
   const leave = () => {
     setWanted(false);
-    if (draft?.body === unit?.content.body) setDraft(undefined);
+    if (draft && unit && draft.body === unit.content.body) setDraft(rest(draft, unit.content, unit.revision));
     toList();
   };
-  const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: string) => {
+  const act = (run: () => ReturnType<typeof acts.later | typeof acts.confirm | typeof acts.retire>, said: Parameters<Perform>[2]) => {
     if (!may()) return;
     void perform(item, run, said);
   };
   const still = () => act(() => acts.confirm({ id: item.unit.id, revision, verdict: "still_true" }), t.did.confirmed(title));
   const later = () => act(() => acts.later({ id: item.unit.id }), t.did.later(title));
-  const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), t.did.retired(title));
+  const retire = () => act(() => acts.retire({ id: item.unit.id, base_revision: revision }), (outcome) =>
+      outcome === "conflicted" ? t.did.retireConflict(title) : t.did.retired(title),
+    );
   const edit = () => {
     if (!unit) return;
     setWanted(true);
@@ -332,7 +347,7 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
   const write = () => {
     if (draft === undefined || draft.body.trim() === "" || !may()) return;
     void perform(item, () => acts.confirm({ id: item.unit.id, revision, verdict: "changed", body: draft.body }), t.did.changed(title)).then(
-      (done) => done && setDraft(undefined),
+      (done) => done && setDraft(unit && rest(draft, { ...unit.content, body: draft.body }, revision + 1)),
     );
   };
   useKeys(title, [
@@ -367,7 +382,9 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
         )
       }
     >
-      {draft !== undefined && !editing && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
+      {draft !== undefined && !editing && draft.body !== unit?.content.body && (
+        <Begun goOn={edit} drop={() => (setDraft(unit && rest(draft, unit.content, unit.revision)), toList())} />
+      )}
       {moved && (
         <>
           <p className="notice aging" role="alert">
@@ -405,14 +422,6 @@ function Aging({ item, title, time, rests, notice, say, perform, toList, open }:
       </dl>
     </Frame>
   );
-}
-
-/** A text that is begun, and the revision that it was begun from. */
-type Edit = { body: string; base: number };
-
-function isEdit(held: unknown): held is Edit {
-  const edit = held as Partial<Edit> | null;
-  return typeof edit?.body === "string" && typeof edit.base === "number";
 }
 
 /** A text that was begun waits: it is offered, and swallows no keys. */
@@ -459,21 +468,24 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
   const { data: proposal, error, refetch } = useQuery({ ...queries.proposal(item.proposal), enabled: rests && !settling });
   const head = proposal?.head;
   const may = useMay(String(item.proposal), proposal && (head?.revision ?? 0), say);
-  const [draft, setDraft] = useDraft(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal));
+  // The draft names the head that it was begun beside, 0 where there was none: what stands since is shown before it is written over.
+  const [draft, setDraft] = useDraftOf(drafts.proposal({ brain: item.brain, unit: item.unit }, item.proposal), isEdit);
   const [wanted, setWanted] = useState(false);
   const editing = draft !== undefined && wanted;
+  const moved = editing && head !== undefined && head.revision !== draft.base;
+  const writes = moved ? t.writeOver(head.revision) : t.acceptEdited;
   const leave = () => {
     setWanted(false);
-    if (draft === proposal?.content.body) setDraft(undefined);
+    if (draft?.body === proposal?.content.body) setDraft(undefined);
     toList();
   };
   const edit = () => {
     if (!proposal) return;
     setWanted(true);
-    setDraft(draft ?? proposal.content.body);
+    setDraft(draft ?? { body: proposal.content.body, base: head?.revision ?? 0 });
   };
   const accept = (body?: string) => {
-    if (settling || !may() || !proposal) return;
+    if (settling || !proposal || body?.trim() === "" || !may()) return;
     setSettling(true);
     void perform(
       item,
@@ -498,7 +510,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
     { keys: ["a"], does: t.accept, run: () => accept(), when: !editing },
     { keys: ["e"], does: t.editAccept, run: edit, when: !editing && write },
     { keys: ["d"], does: t.reject, run: reject, when: !editing },
-    { keys: ["Mod+Enter"], does: t.acceptEdited, run: () => accept(draft), when: editing },
+    { keys: ["Mod+Enter"], does: writes, run: () => accept(draft?.body), when: editing },
     { keys: ["Escape"], does: texts.app.cancel, run: leave, when: editing },
   ]);
   const when = dayAndClock(item.at, time).toLowerCase();
@@ -512,7 +524,7 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
       foot={
         editing ? (
           <>
-            <Act of="Mod+Enter" does={t.acceptEdited} primary run={() => accept(draft)} disabled={draft.trim() === ""} />
+            <Act of="Mod+Enter" does={writes} primary run={() => accept(draft.body)} disabled={draft.body.trim() === ""} />
             <Act of="Escape" does={texts.app.cancel} quiet run={leave} />
           </>
         ) : (
@@ -532,10 +544,19 @@ function Proposal({ item, title, time, rests, notice, say, perform, toList, open
       <p className="story">
         {item.unit === undefined ? t.proposalNew(NameOf(item.agent), when) : t.proposalStory(NameOf(item.agent), when, item.what)}
       </p>
-      {proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>}
+      {moved ? (
+        <>
+          <p className="notice aging" role="alert">
+            {t.headMoved(NameOf(head.agent), head.revision)}
+          </p>
+          <Versus mine={draft.body} theirs={head.content.body} revision={head.revision} />
+        </>
+      ) : (
+        proposal?.moved && head && <p className="notice aging">{t.proposalMoved(head.revision)}</p>
+      )}
       {draft !== undefined && !editing && write && <Begun goOn={edit} drop={() => (setDraft(undefined), toList())} />}
       {editing ? (
-        <Editor label={t.proposedText} text={draft} change={setDraft} />
+        <Editor label={t.proposedText} text={draft.body} change={(body) => setDraft({ ...draft, body })} />
       ) : proposal ? (
         <Change before={proposal.kind === "retire" ? undefined : head?.content} after={proposal.content} changed={proposal.changed} retires={proposal.kind === "retire"} />
       ) : error ? (
@@ -658,7 +679,13 @@ function Decision({ item, title, time, rests, notice, say, perform, open }: Prop
   );
 }
 
-function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
+function Problem(props: Props<ProblemItem>) {
+  const { client } = props.item;
+  return client === undefined ? <Newcomer {...props} /> : <LostClient {...props} client={client} />;
+}
+
+/** A connection that was not here before: known or not, the person says. */
+function Newcomer({ item, title, notice, say, perform, open }: Props<ProblemItem>) {
   const { connection } = item;
   const may = useMay(String(item.event), item.event, say);
   const [asking, setAsking] = useState(false);
@@ -667,7 +694,6 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
   const revoke = async (name: string) => {
     setAsking(false);
     await perform(item, () => acts.revoke(name).then(() => ({ outcome: "revoked" })), t.did.revoked(nameOf({ name, you: false })));
-    return undefined;
   };
   useKeys(title, [
     { keys: ["d"], does: t.keys.putAway, run: away },
@@ -682,20 +708,59 @@ function Problem({ item, title, notice, say, perform }: Props<ProblemItem>) {
         <>
           <Act of="d" does={t.putAway} run={away} />
           {connection !== undefined && <Act of="x" does={t.revokeAsks(nameOf({ name: connection, you: false }))} run={() => setAsking(true)} />}
+          {connection !== undefined && <Act of="Enter" does={t.openInAgents} opens run={open} />}
         </>
       }
     >
       <p className="prose">{visible(item.message)}</p>
-      {asking && connection !== undefined && (
-        <FormDialog
-          title={t.revokeTitle(nameOf({ name: connection, you: false }))}
-          close={() => setAsking(false)}
-          does={t.revoke(nameOf({ name: connection, you: false }))}
-          danger
-          submit={() => revoke(connection)}
-        >
-          <p>{t.revokeSays(nameOf({ name: connection, you: false }))}</p>
-        </FormDialog>
+      {asking && connection !== undefined && <RevokeDialog connection={connection} revoke={() => revoke(connection)} close={() => setAsking(false)} />}
+    </Frame>
+  );
+}
+
+/** A client whose entry is gone or starts something else: the exact change that mends it, and one key that makes it. */
+function LostClient({ item, client, title, notice, say, perform, open }: Props<ProblemItem> & { client: string }) {
+  const may = useMay(String(item.event), item.event, say);
+  const shown = usePlan(client, "connect");
+  const { plan } = shown;
+  const can = plan !== undefined && plan.problem === undefined && !shown.busy;
+  const does = item.code === "client_gone" ? texts.agents.mend : texts.agents.repair;
+  const mend = () => {
+    if (!can) return;
+    const act = async () => {
+      const { reply, says } = await shown.carryOut();
+      return reply ? { outcome: "mended" } : { outcome: "moved", says };
+    };
+    void perform(item, act, texts.agents.did.connected(plan.name, plan.after));
+  };
+  const away = () => may() && void perform(item, () => acts.dismiss(item.event), t.did.putAway(title));
+  useKeys(title, [
+    { keys: ["r"], does: t.keys.mend, run: mend, when: can },
+    { keys: ["d"], does: t.keys.putAway, run: away },
+  ]);
+  return (
+    <Frame
+      title={title}
+      state={<span className="fr">{t.problem}</span>}
+      notice={notice}
+      foot={
+        <>
+          <Act of="r" does={shown.busy ? texts.agents.connecting : does} primary run={mend} disabled={!can} />
+          <Act of="d" does={t.putAway} run={away} />
+          <Act of="Enter" does={t.openInAgents} opens run={open} />
+        </>
+      }
+    >
+      <p className="story">{visible(item.message)}</p>
+      {plan ? (
+        <div className="mends">
+          <PlanView plan={plan} />
+          {!plan.problem && plan.rules?.changes && <Rules plan={plan} />}
+        </div>
+      ) : shown.error ? (
+        <Failure error={shown.error} again={shown.again} />
+      ) : (
+        <Loading />
       )}
     </Frame>
   );

@@ -78,6 +78,8 @@ export function List({
     const index = order[at];
     return entries.findIndex((entry) => "item" in entry && entry.item === index);
   }, [entries, order, at]);
+  // Scrolled out of sight, the selected row is not in the page.
+  const inPage = selectedEntry >= 0 && shown.some(({ index }) => index === selectedEntry);
   useEffect(() => {
     // The head of the first group comes into sight with its first row.
     if (selectedEntry >= 0) virtual.scrollToIndex(selectedEntry <= 1 ? 0 : selectedEntry, { align: "auto" });
@@ -91,7 +93,7 @@ export function List({
         aria-label={t.list}
         tabIndex={0}
         className="inbox-list"
-        aria-activedescendant={selectedEntry >= 0 ? `${prefix}${order[at]}` : undefined}
+        aria-activedescendant={inPage ? `${prefix}${order[at]}` : undefined}
         style={{ height: virtual.getTotalSize() }}
       >
         {shown.map((place) => {

@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type InboxFilter, queries } from "../../api/queries";
 import type { InboxItem } from "../../api/types";
 import { NameOf } from "../../shared/agent";
-import { describe, Failure } from "../../shared/failure";
+import { platform } from "../../platform";
+import { describe, Failure, notDone } from "../../shared/failure";
+import { fetched as fetchedPart } from "../../shared/fetched";
 import { Icon, Mark } from "../../shared/icons";
 import { useKeys } from "../../shared/keyboard";
 import { Loading, useRests } from "../../shared/later";
@@ -13,7 +15,7 @@ import { useNow } from "../../shared/now";
 import { Screen, SearchField } from "../../shared/screen";
 import { type Segment, Segments } from "../../shared/segments";
 import { useStanding } from "../../shared/standing";
-import { didAct, didFinally, didNot, UndoLine, useLine } from "../../shared/undo";
+import { didAct, didFinally, didNot, onItsWay, UndoLine, useLine } from "../../shared/undo";
 import { texts } from "../../texts";
 import { Detail } from "./detail";
 import { keyOf } from "./layout";
@@ -23,6 +25,12 @@ import { type InboxNow, useInbox } from "./use-inbox";
 import "./inbox.css";
 
 const t = texts.inbox;
+
+/** Seen once by most: it comes when it is wanted. */
+const FirstRun = lazy(async () => ({ default: (await fetchedPart(() => import("../agents/first-run"))).FirstRun }));
+const PUT_OFF = "first-run";
+/** Whether the first run goes on: from its first act until it is left, whatever is connected meanwhile. */
+let welcoming = false;
 
 /** What is shown of the Inbox. */
 export type Show = "all" | "conflict" | "proposal" | "freshness";
@@ -36,9 +44,19 @@ let last: { key?: string; place: number } = { place: 0 };
 const FINAL = new Set(["revoked"]);
 
 /** What one act came to. `moved`: nothing was changed, the state was another one. */
-export type Outcome = { outcome: string; event?: number };
-export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string) => Promise<boolean>;
+export type Outcome = { outcome: string; event?: number; /** What moved, where it was no unit. */ says?: string };
+/**
+ * Carries out an act on an item, one at a time, and goes on to the next. `said`: what was done then, by its outcome where
+ * that makes a difference. True once it is done.
+ */
+export type Perform = (item: InboxItem, act: () => Promise<Outcome>, said: string | ((outcome: string) => string)) => Promise<boolean>;
 
+/** The unit that an item is about, if it is about one. */
+function unitOf(item: InboxItem): string | undefined {
+  return item.kind === "problem" ? undefined : item.kind === "proposal" ? item.unit : item.unit.id;
+}
+
+/** The place Inbox: what waits on the left, the selected item with its acts on the right. `show`: which kind, by the address. */
 export function InboxPage({ show }: { show: Show }) {
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -55,6 +73,7 @@ export function InboxPage({ show }: { show: Show }) {
     if (up) setNotice((now) => (now?.gone ? undefined : now));
   }, [up]);
   const busy = useRef(false);
+  const turn = useRef(0);
   const box = useRef<HTMLDivElement>(null);
   const empty = useRef<HTMLHeadingElement>(null);
   const { data: state } = useQuery(queries.state());
@@ -70,6 +89,8 @@ export function InboxPage({ show }: { show: Show }) {
   const item = at < 0 ? undefined : now?.item(order[at] ?? -1);
 
   const rests = useRests(item && keyOf(item));
+  const selected = useRef<string>(undefined);
+  selected.current = item && keyOf(item);
 
   const choose = useCallback((key: string | undefined, place: number) => {
     last = { key, place };
@@ -95,46 +116,74 @@ export function InboxPage({ show }: { show: Show }) {
 
   const perform: Perform = useCallback(
     async (of, act, said) => {
-      if (busy.current || !now) return false;
+      if (!now) return false;
+      if (busy.current) {
+        didNot(texts.app.onItsWay);
+        return false;
+      }
       busy.current = true;
+      const mine = ++turn.current;
+      let released = false;
+      const release = () => {
+        if (!released) busy.current = false;
+        released = true;
+      };
+      const thaw = () => {
+        if (turn.current === mine) setFrozen(undefined);
+      };
       const key = keyOf(of);
+      const unit = unitOf(of);
+      const held = document.activeElement;
       setNotice(undefined);
       setFrozen({ now, leaving: key });
       const started = performance.now();
       try {
-        const reply = await act();
+        const reply = await onItsWay(
+          act().then((reply) => {
+            const words = typeof said === "string" ? said : said(reply.outcome);
+            if (FINAL.has(reply.outcome)) didFinally(words);
+            else if (reply.outcome !== "moved") didAct(words, reply.event, reply.outcome === "conflicted" ? unit : undefined);
+            return reply;
+          }),
+        );
         if (reply.outcome === "moved") {
-          setFrozen(undefined);
+          thaw();
           await client.invalidateQueries({ queryKey: ["inbox"] });
-          const id = "unit" in of ? (typeof of.unit === "string" ? of.unit : of.unit?.id) : undefined;
-          const unit = id === undefined ? undefined : await client.fetchQuery({ ...queries.unit(id), staleTime: 0 }).catch(() => undefined);
-          const text = unit ? t.moved(NameOf(unit.agent), unit.revision) : t.movedSettled;
+          const head = unit === undefined ? undefined : await client.fetchQuery({ ...queries.unit(unit), staleTime: 0 }).catch(() => undefined);
+          const text = reply.says ?? (head ? t.moved(NameOf(head.agent), head.revision) : t.movedSettled);
           setNotice({ key, text });
           didNot(text);
           return false;
         }
-        if (FINAL.has(reply.outcome)) didFinally(said);
-        else didAct(said, reply.event);
         const rest = Math.max(0, duration("--move") - (performance.now() - started));
         await new Promise((done) => setTimeout(done, rest));
-        const place = order.indexOf(now.indexOf(key) ?? -1);
-        const next = now.item(order[place + 1] ?? order[place - 1] ?? -1);
-        choose(next && keyOf(next), Math.max(0, place));
+        // From here on the next row can be acted on, and the person may be elsewhere already: there they stay.
+        release();
+        if (selected.current === key) {
+          const place = order.indexOf(now.indexOf(key) ?? -1);
+          const next = now.item(order[place + 1] ?? order[place - 1] ?? -1);
+          choose(next && keyOf(next), Math.max(0, place));
+        }
         await client.invalidateQueries({ queryKey: ["inbox"] });
-        setFrozen(undefined);
+        thaw();
         void client.invalidateQueries({ queryKey: ["state"] });
-        requestAnimationFrame(() => (box.current ?? empty.current)?.focus({ preventScroll: true }));
+        requestAnimationFrame(() => {
+          const at = document.activeElement;
+          if (at === held || at === document.body || at === null) (box.current ?? empty.current)?.focus({ preventScroll: true });
+        });
         return true;
       } catch (failure) {
-        setFrozen(undefined);
-        const { code, message } = describe(failure);
-        const text = texts.app.refused(message);
-        setNotice({ key, text, gone: code === "gone" });
+        thaw();
+        const gone = describe(failure).code === "gone";
+        const text = notDone(failure);
+        setNotice({ key, text, gone });
         didNot(text);
         void client.invalidateQueries({ queryKey: ["inbox"] });
+        // What became of it is asked for with the rest.
+        if (gone && unit !== undefined) void client.invalidateQueries({ queryKey: ["unit", unit] });
         return false;
       } finally {
-        busy.current = false;
+        release();
       }
     },
     [choose, client, now, order],
@@ -146,6 +195,8 @@ export function InboxPage({ show }: { show: Show }) {
       if (of.kind === "conflict") void navigate({ to: "/conflict/$unit", params: { unit: of.unit.id } });
       else if (of.kind === "aging" || of.kind === "decision") void navigate({ to: "/brains", search: { brain: of.unit.brain, unit: of.unit.id } });
       else if (of.kind === "proposal" && of.unit !== undefined) void navigate({ to: "/brains", search: { brain: of.brain, unit: of.unit } });
+      else if (of.kind === "problem" && of.client !== undefined) void navigate({ to: "/agents", search: { client: of.client } });
+      else if (of.kind === "problem" && of.connection !== undefined) void navigate({ to: "/agents", search: { connection: of.connection } });
     },
     [navigate],
   );
@@ -154,7 +205,6 @@ export function InboxPage({ show }: { show: Show }) {
     // K keeps the head, so the letters that move are those of the Conflict screen.
     { keys: ["ArrowDown", "n"], moves: true, does: t.keys.next, run: () => move(1) },
     { keys: ["ArrowUp", "p"], moves: true, does: t.keys.previous, run: () => move(-1) },
-    { keys: ["j"], moves: true, does: t.keys.next, run: () => move(1), hidden: true },
     { keys: ["Home"], moves: true, does: t.keys.previous, run: () => move(-order.length), hidden: true },
     { keys: ["End"], moves: true, does: t.keys.next, run: () => move(order.length), hidden: true },
     { keys: ["PageDown"], moves: true, does: t.keys.next, run: () => move(10), hidden: true },
@@ -187,6 +237,11 @@ export function InboxPage({ show }: { show: Show }) {
   ];
 
   const nothing = now !== undefined && now.total === 0;
+  const [putOff, setPutOff] = useState(() => platform.recall(PUT_OFF) === "later");
+  const [welcome, setWelcome] = useState(welcoming);
+  // What was settled today has a page that tells of it.
+  const starts = !putOff && state?.connections === 0 && now?.settled.length === 0;
+  const welcomes = nothing && show === "all" && (welcome || starts);
   const one = small && inside && item !== undefined;
   return (
     <Screen name={texts.app.inbox} className={one ? "one" : undefined}>
@@ -219,6 +274,22 @@ export function InboxPage({ show }: { show: Show }) {
         ) : (
           <Loading />
         )
+      ) : welcomes ? (
+        <Suspense fallback={<Loading />}>
+          <FirstRun
+            begun={() => {
+              welcoming = true;
+              setWelcome(true);
+            }}
+            leave={() => {
+              welcoming = false;
+              setWelcome(false);
+              platform.remember(PUT_OFF, "later");
+              setPutOff(true);
+              requestAnimationFrame(() => empty.current?.focus({ preventScroll: true }));
+            }}
+          />
+        </Suspense>
       ) : nothing ? (
         <Empty now={now} show={show} headRef={empty} />
       ) : (
@@ -278,6 +349,8 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
   const line = useLine();
   const { data: state } = useQuery(queries.state());
   const alone = state?.connections === 0;
+  const { data: clients } = useQuery({ ...queries.clients(), enabled: show === "all" && !alone });
+  const waits = clients?.filter((client) => client.state === "waiting") ?? [];
   return (
     <>
       <div className="none">
@@ -292,11 +365,7 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
         <h2 ref={headRef} tabIndex={-1}>
           {show !== "all" ? t.emptyKind : alone ? t.noAgent : t.emptyTitle}
         </h2>
-        {show === "all" && alone && (
-          <p>
-            {t.noAgentHow.map((words, i) => (i % 2 ? <code key={words}>{words}</code> : ` ${words} `))}
-          </p>
-        )}
+        {show === "all" && alone && <p>{t.noAgentHow}</p>}
         {show === "all" && !alone && (
           <p>
             {t.empty}
@@ -308,7 +377,20 @@ function Empty({ now, show, headRef }: { now: InboxNow; show: Show; headRef: Rea
             )}
           </p>
         )}
+        {show === "all" && waits.length > 0 && (
+          <p>
+            {t.waitsFor(waits.map((client) => client.name))}{" "}
+            <Link className="link-in-text" to="/agents">
+              {t.seeAgents}
+            </Link>
+          </p>
+        )}
         <p className="btns">
+          {show === "all" && alone && (
+            <Link className="btn primary" to="/agents">
+              {t.connectOne}
+            </Link>
+          )}
           <Link className="btn" to="/brains">
             {t.browse}
           </Link>

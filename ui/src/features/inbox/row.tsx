@@ -16,7 +16,10 @@ const t = texts.inbox;
 
 /** The title that stands for an item. */
 export function titleOfItem(item: InboxItem): string {
-  if (item.kind === "problem") return item.connection ?? item.code;
+  if (item.kind === "problem") {
+    const name = item.client ?? item.connection;
+    return name === undefined ? item.code : nameOf({ name, you: false });
+  }
   return titleOf(item.kind === "proposal" ? item : item.unit);
 }
 
@@ -134,7 +137,7 @@ function Clash({ item }: { item: ConflictItem }) {
     <>
       {item.head_text === "" ? t.hisRetirement(item.head.you ? texts.app.Your : ownerOf(item.head)) : NameOf(item.head)}{" "}
       <Marked pieces={words.right} as="head" />
-      {t.displaced}
+      {item.displacer_revision === item.head_revision ? t.displaced : t.insteadOf}
       {item.displaced_text === "" ? t.hisRetirement(item.displaced.you ? texts.app.your : ownerOf(item.displaced)) : nameOf(item.displaced)}{" "}
       <Marked pieces={words.left} as="disp" />
       {item.sides > 1 && t.andMore(item.sides - 1)}

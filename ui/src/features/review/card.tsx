@@ -7,7 +7,8 @@ import { useNow } from "../../shared/now";
 import { Source } from "../../shared/source";
 import { longDay } from "../../shared/time";
 import { texts } from "../../texts";
-import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
+import { drafts, useDraftOf, useErased } from "../../shared/drafts";
+import { type Edit, isEdit, rest } from "../../shared/unit-draft";
 import { AgeTimeline } from "./age-timeline";
 import { titleOf } from "../../shared/fields";
 import { Versus } from "../../shared/versus";
@@ -88,24 +89,27 @@ export function CardEditor({
   card,
   unit,
   brain,
+  seen,
   write,
   close,
 }: {
   card: ReviewCard;
   unit: UnitView;
   brain: BrainRow | undefined;
+  /** Whether the person can have seen the unit as it is now. */
+  seen: () => boolean;
   write: (body: string) => void;
   close: () => void;
 }) {
   const t = texts.review;
-  const key = drafts.review({ brain: card.brain, unit: card.id });
+  const key = drafts.edit({ brain: card.brain, unit: card.id });
+  const [draft, setDraft] = useDraftOf(key, isEdit);
+  useErased(key, close);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [start] = useState(
-    () => loadDraft<{ body: string; base: number }>(key) ?? { body: unit.content.body, base: unit.revision },
-  );
-  const [body, setBody] = useState(start.body);
+  const [edit, setEdit] = useState<Edit>(() => draft ?? { body: unit.content.body, base: unit.revision });
   const [problem, setProblem] = useState<string>();
-  const moved = unit.revision !== start.base;
+  const { body } = edit;
+  const moved = unit.revision !== edit.base;
 
   useEffect(() => {
     field.current?.focus();
@@ -113,14 +117,15 @@ export function CardEditor({
   }, []);
 
   function change(text: string) {
-    setBody(text);
     setProblem(undefined);
-    if (text === unit.content.body) dropDraft(key);
-    else saveDraft(key, { body: text, base: start.base });
+    const next = { ...edit, body: text };
+    setEdit(next);
+    setDraft(text === unit.content.body ? rest(next, unit.content, unit.revision) : next);
   }
   function done() {
     if (body.trim() === "") setProblem(t.emptyBody);
     else if (body.trim() === unit.content.body.trim()) setProblem(t.same);
+    else if (!seen()) setProblem(texts.inbox.justChanged);
     else write(body);
   }
   useKeys(t.changed, [

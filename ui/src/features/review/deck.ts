@@ -1,7 +1,8 @@
 /**
  * The deck of Review: what waits, what was settled in this visit, and what a reply does to both.
  * An act moves on at once; its request goes on behind. A card leaves the deck for good only when the
- * server said so: a refusal brings it back, with the text that the person had written.
+ * server said so: a refusal brings it back, with the text that the person had written. Once the deck is left there is no
+ * card to bring back: what was refused is told where the person is.
  */
 import type { ReviewCard } from "../../api/types";
 
@@ -91,6 +92,7 @@ function update(deck: Deck, key: number, change: (one: Settled) => Settled): Set
   return deck.settled.map((one) => (one.key === key ? change(one) : one));
 }
 
+/** The deck after one action. */
 export function deckReducer(deck: Deck, action: DeckAction): Deck {
   switch (action.type) {
     case "loaded": {

@@ -5,7 +5,7 @@ import { queries } from "../../api/queries";
 import { Screen } from "../../shared/screen";
 import { NameOf } from "../../shared/agent";
 import { announce } from "../../shared/announce";
-import { Failure } from "../../shared/failure";
+import { describe, Failure } from "../../shared/failure";
 import { Icon, Mark } from "../../shared/icons";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
@@ -14,7 +14,8 @@ import { useSeen } from "../../shared/shown";
 import { canOpen, openSource } from "../../shared/source";
 import { ageDays, longDay } from "../../shared/time";
 import { texts } from "../../texts";
-import { drafts, loadDraft } from "../../shared/drafts";
+import { drafts, useDraftOf } from "../../shared/drafts";
+import { isEdit } from "../../shared/unit-draft";
 import { titleOf } from "../../shared/fields";
 import { Card, CardEditor } from "./card";
 import { type Act, type Deck, current, lastUndoable, progress, type Settled } from "./deck";
@@ -39,7 +40,13 @@ export function ReviewPage() {
     placeholderData: () => (card ? client.getQueryData(queries.peek(card.id).queryKey) : undefined),
   });
   const shown = card && unit.data?.id === card.id ? unit.data : undefined;
+  // The unit of the card is gone, or leads to another one: there is nothing to decide about.
+  const gone = card && !shown && unit.error && describe(unit.error).code === "unknown_unit" ? "erased" : card && unit.data && !shown ? "joined" : undefined;
+  useEffect(() => {
+    if (gone) setEditing(false);
+  }, [gone]);
   const still = useRef<HTMLButtonElement>(null);
+  const onward = useRef<HTMLButtonElement>(null);
 
   // What this card showed first: a newer revision is shown at once, and said.
   const first = useRef<{ id: string; revision: number }>(undefined);
@@ -57,7 +64,11 @@ export function ReviewPage() {
     if (!shown || !card) return;
     if (blocked && what !== "later") return;
     // A revision that has just come on screen was not read yet.
-    if (!seen()) return;
+    if (!seen()) {
+      const message = texts.inbox.justChanged;
+      dispatch({ type: "notice", notice: { kind: "moved", card, act: what, message } });
+      return announce(message);
+    }
     settle(what, shown);
   };
 
@@ -68,12 +79,16 @@ export function ReviewPage() {
 
   // The focus is where the next decision is: it moves only when what held it is gone.
   const id = card?.id;
-  const busy = shown === undefined;
+  const busy = shown === undefined && gone === undefined;
   useEffect(() => {
     if (editing || id === undefined || busy) return;
     const at = document.activeElement;
-    if (!at || at === document.body || !at.isConnected || at.id === "main") still.current?.focus({ preventScroll: true });
-  }, [id, editing, busy]);
+    if (!at || at === document.body || !at.isConnected || at.id === "main") {
+      // What cannot be pressed takes no focus: a card that is done with has its own way on.
+      const to = still.current?.disabled ? onward.current : still.current;
+      (to ?? onward.current)?.focus({ preventScroll: true });
+    }
+  }, [id, editing, busy, gone, blocked]);
 
   const source = () => void openSource(shown?.content.source);
   const toUnit = () =>
@@ -95,7 +110,8 @@ export function ReviewPage() {
     { keys: ["Escape"], does: t.does.leave, run: () => void navigate({ to: "/inbox" }) },
   ]);
 
-  const kept = card !== undefined && loadDraft(drafts.review({ brain: card.brain, unit: card.id })) !== undefined;
+  const [begun] = useDraftOf(drafts.edit({ brain: card?.brain ?? "", unit: card?.id }), isEdit);
+  const kept = begun !== undefined && begun.body !== shown?.content.body;
   const at = progress(deck);
   const brain = brains?.find((one) => one.brain === card?.brain);
   const more = card !== undefined || deck.settled.length > 0;
@@ -137,7 +153,7 @@ export function ReviewPage() {
                     </button>
                   </div>
                 )}
-                {unit.isError && !shown && <Failure error={unit.error} again={() => void unit.refetch()} />}
+                {unit.isError && !shown && !gone && <Failure error={unit.error} again={() => void unit.refetch()} />}
                 <div className="deck">
                   {deck.waiting > 2 && <div className="below u2" />}
                   {deck.waiting > 1 && <div className="below" />}
@@ -147,12 +163,27 @@ export function ReviewPage() {
                       card={card}
                       unit={shown}
                       brain={brain}
+                      seen={seen}
                       close={() => setEditing(false)}
                       write={(body) => {
                         setEditing(false);
                         settle("changed", shown, body);
                       }}
                     />
+                  ) : gone ? (
+                    <article className="card arrive" aria-label={t.title}>
+                      <div className="notice aging" role="alert">
+                        <span className="grow">{gone === "erased" ? t.goneMeanwhile : t.joinedMeanwhile}</span>
+                        {gone === "joined" && unit.data && (
+                          <Link className="link nowrap" to="/brains" search={{ brain: unit.data.brain, unit: unit.data.id }}>
+                            {t.openJoined}
+                          </Link>
+                        )}
+                        <button ref={onward} type="button" className="link" onClick={() => dispatch({ type: "gone", id: card.id })}>
+                          {t.takeNext}
+                        </button>
+                      </div>
+                    </article>
                   ) : (
                     <Card key={card.id} card={card} unit={shown} brain={brain}>
                       {shown?.conflicted ? (
@@ -168,7 +199,7 @@ export function ReviewPage() {
                           <span className="grow">
                             {said} {shown.retired ? t.retiredMeanwhile : t.freshMeanwhile} {kept && t.textKept}
                           </span>
-                          <button type="button" className="link" onClick={() => dispatch({ type: "gone", id: card.id })}>
+                          <button ref={onward} type="button" className="link" onClick={() => dispatch({ type: "gone", id: card.id })}>
                             {t.takeNext}
                           </button>
                         </div>
@@ -180,7 +211,7 @@ export function ReviewPage() {
                     </Card>
                   )}
                 </div>
-                {!editing && (
+                {!editing && !gone && (
                   <div className="decide" role="group" aria-label={t.decide}>
                     <ActButton
                       refTo={still}

@@ -1,20 +1,29 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { acts } from "../../api/acts";
-import { ApiError } from "../../api/client";
 import { queries } from "../../api/queries";
-import type { UnitView } from "../../api/types";
+import type { ReviewCard, UnitView } from "../../api/types";
 import { announce } from "../../shared/announce";
 import { describe } from "../../shared/failure";
 import { texts } from "../../texts";
-import { drafts, dropDraft } from "../../shared/drafts";
+import { drafts, dropDraft, loadDraft, saveDraft } from "../../shared/drafts";
+import { isEdit, rest } from "../../shared/unit-draft";
 import { titleOf } from "../../shared/fields";
+import { didAct, didNot, dropAct, noteAct, onItsWay } from "../../shared/undo";
 import { type Act, current, deckReducer, emptyDeck, lastUndoable, type Settled } from "./deck";
 
 /** The cards before this place are held ready; the current one is shown. */
 const READY = 4;
 /** With fewer cards at hand than this, the rest is asked for. */
 const FEW = 12;
+
+/** What is said of an act when it is undone somewhere else. */
+const SAID: Record<Act, (title: string) => string> = {
+  still_true: texts.inbox.did.confirmed,
+  changed: texts.inbox.did.changed,
+  later: texts.inbox.did.later,
+  retired: texts.inbox.did.retired,
+};
 
 /** Sends one act. Each names the revision that the person was shown. */
 async function send(
@@ -38,6 +47,15 @@ async function send(
       return outcome === "moved" ? { moved: true } : { event };
     }
   }
+}
+
+/** A text that was begun is done with once it is written; what else was typed of the unit waits in Brains. */
+function written({ brain, id }: ReviewCard, { content, revision }: UnitView, body: string): void {
+  const key = drafts.edit({ brain, unit: id });
+  const held = loadDraft<unknown>(key);
+  const left = isEdit(held) ? rest(held, { ...content, body }, revision + 1) : undefined;
+  if (left) saveDraft(key, left);
+  else dropDraft(key);
 }
 
 /** The deck, live: acts move on at once, their requests go on behind. */
@@ -69,26 +87,38 @@ export function useDeck(editing: boolean) {
     if (few) void refetch();
   }, [few, settledCount, refetch]);
 
+  // An act goes on when the deck is left: what becomes of it then is told where the person is.
+  const here = useRef(true);
+  useEffect(() => {
+    here.current = true;
+    return () => void (here.current = false);
+  }, []);
+  const told = useCallback((text: string) => (here.current ? announce(text) : didNot(text)), []);
+  /** The acts that are to be undone once they are written. */
+  const wanted = useRef(new Set<number>());
+
   const undoDone = useCallback(
-    async (one: Settled, event: number) => {
+    async (one: Pick<Settled, "key" | "card">, event: number) => {
       const title = titleOf(one.card);
       try {
         const reply = await acts.undo(event);
         if (reply.outcome === "moved") {
           dispatch({ type: "undo_refused", key: one.key, message: reply.message ?? texts.review.undoMoved });
-          announce(texts.review.undoFailed(title, reply.message ?? texts.review.undoMoved));
+          told(texts.review.undoFailed(title, reply.message ?? texts.review.undoMoved));
           return;
         }
+        dropAct(event);
         await client.invalidateQueries({ queryKey: ["unit", one.card.id], refetchType: "all" });
         dispatch({ type: "undone", key: one.key, revision: reply.revision, editing: latest.current.editing });
-        announce(texts.review.undone(title));
+        told(texts.review.undone(title));
       } catch (error) {
-        const { message } = describe(error);
-        dispatch({ type: "undo_refused", key: one.key, message, again: event });
-        announce(texts.review.undoFailed(title, message));
+        const { code, message } = describe(error);
+        const says = code === "gone" ? texts.app.unknownOutcome : texts.review.undoFailed(title, message);
+        dispatch({ type: "undo_refused", key: one.key, message: code === "gone" ? says : message, again: event });
+        told(says);
       }
     },
-    [client],
+    [client, told],
   );
 
   /** Settles the current card as it was shown. */
@@ -102,41 +132,44 @@ export function useDeck(editing: boolean) {
       dispatch({ type: "settle", act, ...(body === undefined ? {} : { body }) });
       const next = before.cards[1];
       announce(texts.review.said(texts.review.did[act], title, next && titleOf(next)));
-      send(act, shown, body).then(
+      const refused = (kind: "moved" | "failed" | "conflicted", message: string) => {
+        wanted.current.delete(key);
+        dispatch({ type: "refused", key, kind, message, editing: latest.current.editing });
+        told(message);
+      };
+      const sent = send(act, shown, body).then(
         ({ event, until, moved, conflict }) => {
           if (moved) {
             void client.invalidateQueries({ queryKey: ["unit", card.id], refetchType: "all" });
-            dispatch({
-              type: "refused",
-              key,
-              kind: "moved",
-              message: texts.review.moved(title),
-              editing: latest.current.editing,
-            });
-            announce(texts.review.moved(title));
-            return;
+            return refused("moved", texts.review.moved(title));
           }
-          dropDraft(drafts.review({ brain: card.brain, unit: card.id }));
+          if (body !== undefined) written(card, shown, body);
+          if (conflict && !here.current) didAct(texts.review.retiredOver(title), event, card.id);
+          else if (event !== undefined) noteAct(SAID[act](title), event);
           dispatch({ type: "done", key, event, until });
           if (conflict)
             dispatch({ type: "notice", notice: { kind: "conflicted", card, act, message: texts.review.retiredOver(title) } });
+          if (wanted.current.delete(key) && event !== undefined) {
+            dispatch({ type: "undo", key });
+            return undoDone({ key, card }, event);
+          }
         },
         (error: unknown) => {
-          const conflicted = error instanceof ApiError && error.code === "conflicted";
-          const message = conflicted ? texts.review.conflicted(title) : texts.review.failed(title, describe(error).message);
-          if (conflicted) void client.invalidateQueries({ queryKey: ["unit", card.id], refetchType: "all" });
-          dispatch({
-            type: "refused",
-            key,
-            kind: conflicted ? "conflicted" : "failed",
-            message,
-            editing: latest.current.editing,
-          });
-          announce(message);
+          const { code, message } = describe(error);
+          // What stands is asked for: the card may be in conflict, be gone, or be settled after all.
+          if (["conflicted", "unknown_unit", "gone"].includes(code)) void client.invalidateQueries({ queryKey: ["unit", card.id], refetchType: "all" });
+          if (code === "gone") void client.invalidateQueries({ queryKey: ["review"] });
+          if (code === "unknown_unit") {
+            refused("failed", texts.review.goneMeanwhile);
+            // The card itself says it.
+            dispatch({ type: "dismiss_notice" });
+          } else if (code === "conflicted") refused("conflicted", texts.review.conflicted(title));
+          else refused("failed", code === "gone" ? texts.review.unknown(title) : texts.review.failed(title, message));
         },
       );
+      void onItsWay(sent);
     },
-    [client],
+    [client, told, undoDone],
   );
 
   const undo = useCallback(
@@ -146,19 +179,11 @@ export function useDeck(editing: boolean) {
         return;
       }
       dispatch({ type: "undo", key: one.key });
-      if (one.state === "done" && one.event !== undefined) void undoDone(one, one.event);
+      if (one.state === "writing") wanted.current.add(one.key);
+      else if (one.event !== undefined) void onItsWay(undoDone(one, one.event));
     },
     [undoDone],
   );
-
-  // What was to be undone while it was still being written is undone once it is.
-  useEffect(() => {
-    for (const one of deck.settled) {
-      if (one.state !== "done" || !one.undoWanted || one.event === undefined) continue;
-      dispatch({ type: "undo", key: one.key });
-      void undoDone(one, one.event);
-    }
-  }, [deck.settled, undoDone]);
 
   return { deck, dispatch, asked, settle, undo };
 }

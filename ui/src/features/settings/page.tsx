@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { queries } from "../../api/queries";
 import type { About, Settings, SettingsInput } from "../../api/types";
 import { platform } from "../../platform";
-import { describe, Failure } from "../../shared/failure";
+import { describe, Failure, notDone } from "../../shared/failure";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen } from "../../shared/screen";
@@ -39,7 +39,7 @@ export function SettingsPage() {
     } catch (error) {
       // What was chosen is not so: the control shows what stands.
       await client.invalidateQueries({ queryKey: ["settings"] });
-      setProblem(texts.app.refused(describe(error).message));
+      setProblem(notDone(error));
     }
   };
 
@@ -257,7 +257,7 @@ function Login({ desktop, tell }: { desktop: NonNullable<typeof platform.desktop
       setStarts(on);
       didAct(on ? t.did.login : t.did.noLogin);
     } catch (error) {
-      tell(texts.app.refused(describe(error).message));
+      tell(notDone(error));
     }
   }
   return (

@@ -15,7 +15,7 @@ export function SignIn({ session, enter }: { session: Entry | { status: "in" }; 
   const [wrong, setWrong] = useState(false);
   if (session.status !== "out") {
     return (
-      <main className="sign-in">
+      <main tabIndex={-1} className="sign-in">
         <Loading>{t.entering}</Loading>
       </main>
     );
@@ -29,7 +29,7 @@ export function SignIn({ session, enter }: { session: Entry | { status: "in" }; 
     if (token !== undefined) enter(token);
   }
   return (
-    <main className="sign-in" aria-labelledby="sign-in">
+    <main tabIndex={-1} className="sign-in" aria-labelledby="sign-in">
       <div>
         <Logo />
         <h1 id="sign-in">{t.title}</h1>

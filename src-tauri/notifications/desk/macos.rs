@@ -1,11 +1,12 @@
-//! The notification centers of macOS and Windows, by way of notify-rust. They
-//! tell of a click only to a thread that waits for it, and take nothing back:
-//! what was settled elsewhere stands until the person or the system removes it,
-//! and a fuller notification stands beside the one that it would replace.
+//! The notification center of macOS, by way of notify-rust. It shows a
+//! notification, and tells what became of it, only to a thread that waits for
+//! that; and it takes nothing back: what was settled elsewhere stands until the
+//! person removes it, and a fuller notification stands beside the one that it
+//! would replace.
 
 use super::{Desk, Heard, Message};
 use crate::words;
-use notify_rust::{Notification, NotificationResponse};
+use notify_rust::{CloseReason, Notification, NotificationResponse};
 use ozbrain_core::rules::notices::NoticeId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,9 +15,11 @@ use tokio::sync::mpsc::UnboundedSender;
 /// What the application is called by the system.
 const APPLICATION: &str = "ai.ozbrain.desktop";
 
-/// The most threads that wait for a click. What is shown beyond them opens
-/// nothing.
-const WAITING: usize = 8;
+/// The most threads that wait for a click, and how much each needs, in bytes.
+/// One that nobody clicks holds its thread until the end. What is shown beyond
+/// them brings the application forward, and opens nothing.
+const WAITING: usize = 128;
+const STACK: usize = 128 * 1024;
 
 pub(super) struct Center {
     heard: UnboundedSender<Heard>,
@@ -26,7 +29,6 @@ pub(super) struct Center {
 
 impl Center {
     pub(super) fn new(heard: UnboundedSender<Heard>) -> Self {
-        #[cfg(target_os = "macos")]
         if let Err(error) = notify_rust::set_application(APPLICATION) {
             tracing::info!("notifications come under another name: {error}");
         }
@@ -48,30 +50,36 @@ impl Desk for Center {
             .summary(&message.title)
             .body(&message.body(false))
             .action("open", message.button);
-        #[cfg(windows)]
-        notification.app_id(APPLICATION);
         let handle = notification.show().map_err(|error| error.to_string())?;
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
+            // Dropped, it is sent all the same.
             return Ok(id);
         }
         let (heard, waiting) = (self.heard.clone(), Arc::clone(&self.waiting));
         let wait = move || {
             let told = heard.clone();
-            let waited = handle.wait_for_response(move |response: &NotificationResponse| {
+            let sent = handle.wait_for_response(move |response: &NotificationResponse| {
                 let became = match response {
+                    NotificationResponse::Closed(CloseReason::Expired) => Heard::Expired(id),
                     NotificationResponse::Closed(_) => Heard::Gone(id),
                     _ => Heard::Opened(id),
                 };
                 let _ = told.send(became);
             });
-            if waited.is_err() {
-                let _ = heard.send(Heard::Gone(id));
+            if let Err(error) = sent {
+                tracing::warn!("a notification was not shown: {error}");
+                let _ = heard.send(Heard::Failed(id));
             }
             waiting.fetch_sub(1, Ordering::Relaxed);
         };
-        let thread = std::thread::Builder::new().name("notification".into());
-        thread.spawn(wait).map_err(|error| error.to_string())?;
+        let thread = std::thread::Builder::new()
+            .name("notification".into())
+            .stack_size(STACK);
+        if let Err(error) = thread.spawn(wait) {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            return Err(error.to_string());
+        }
         Ok(id)
     }
 

@@ -1,6 +1,6 @@
 /** A unit as it is typed, and what of it is written. */
-import type { Content, Field } from "../../api/types";
-import { splitTags } from "../../shared/fields";
+import type { Content, Field } from "../api/types";
+import { splitTags } from "./fields";
 
 /** A unit as it is typed. */
 export type UnitDraft = {
@@ -15,6 +15,7 @@ export type UnitDraft = {
   base?: number;
 };
 
+/** What a new unit begins with. */
 export const blank: UnitDraft = { topic: "", title: "", body: "", tags: "", source: "", freshFor: "" };
 
 /** The draft that an edit begins with. */
@@ -28,6 +29,30 @@ export function draftOf(content: Content, revision: number): UnitDraft {
     freshFor: content.fresh_for_days === undefined ? "" : String(content.fresh_for_days),
     base: revision,
   };
+}
+
+/**
+ * An edit as it is kept: its text, the revision it was begun from, and the other fields where they were typed too. One
+ * for all places that edit a unit, so what was begun in one goes on in another.
+ */
+export type Edit = { body: string; base: number } & Partial<UnitDraft>;
+
+/** Whether what was kept is an edit. */
+export function isEdit(held: unknown): held is Edit {
+  const edit = held as Partial<Edit> | null | undefined;
+  return typeof edit?.body === "string" && typeof edit.base === "number";
+}
+
+/** An edit with all its fields: those that nobody typed are the unit's. */
+export function whole(edit: Edit, content: Content): UnitDraft {
+  return { ...draftOf(content, edit.base), ...edit };
+}
+
+/** What is left of an edit where `content` of `revision` has its text: nothing, unless other fields were typed too. */
+export function rest(edit: Edit, content: Content, revision: number): Edit | undefined {
+  const stands = draftOf(content, revision);
+  const left = { ...whole(edit, content), body: content.body, base: revision };
+  return differs(left, stands) ? left : undefined;
 }
 
 /** Whether anything was typed that would be lost. */
