@@ -466,6 +466,7 @@ fn who_writes_a_fact_that_is_aging_has_not_read_it() {
 }
 
 /// Who vouched for a unit, and how, wherever a screen says so.
+#[allow(clippy::unwrap_used)]
 fn vouchers(world: &World, id: &UnitId) -> (Vouched, String) {
     let you = world.agent("you");
     let view = use_cases::unit_view(you.call(), id.as_str(), true).unwrap();
