@@ -26,7 +26,7 @@ use ozbrain_core::words::{Event, EventId, ProposalId, ProposalState, UnitId};
 use rusqlite::{CachedStatement, Connection, Row};
 
 /// The schema that this program reads and writes.
-pub(crate) const SCHEMA: i64 = 3;
+pub(crate) const SCHEMA: i64 = 4;
 
 /// The tables of the first schema.
 const FIRST_SCHEMA: [&str; 10] = [
@@ -72,9 +72,12 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
         }
     }
     if version < 3 {
-        for step in [proposals::REJECTED, events::UNDONE, settings::SCHEMA] {
+        for step in [proposals::REJECTED, events::UNDONE] {
             connection.execute_batch(step)?;
         }
+    }
+    if version < 4 {
+        connection.execute_batch(settings::SCHEMA)?;
     }
     Ok(())
 }
