@@ -219,13 +219,13 @@ fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
 
 fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     let place = place.unwrap_or_else(|| "/inbox".to_owned());
-    let Ok(page) = Url::parse(&format!("{}{place}", door::ORIGIN)) else {
+    let Ok(page) = Url::parse(&format!("{}{place}", door::PAGE.origin)) else {
         tracing::error!("this is no place of the window");
         return Ok(());
     };
     let keeper = &shell(app).window;
     *keeper.state() = Some(Open {
-        door: Arc::new(Window::new(Arc::clone(&shell(app).app), door::ORIGIN)),
+        door: Arc::new(Window::new(Arc::clone(&shell(app).app), door::PAGE)),
         loaded: false,
         place: None,
         follows: HashMap::new(),
@@ -243,7 +243,7 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .initialization_script(shell(app).drafts.script())
         .disable_drag_drop_handler()
         .zoom_hotkeys_enabled(true)
-        .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::ORIGIN)))
+        .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::PAGE.origin)))
         .on_new_window(|to, _| {
             open_outside(to.as_str());
             NewWindowResponse::Deny

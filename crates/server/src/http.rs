@@ -142,7 +142,7 @@ impl Doors {
             .merge(health)
             .fallback(screens)
             .layer(from_fn(from_this_computer))
-            .layer(from_fn(guarded));
+            .layer(from_fn_with_state(policy(""), guarded));
         Self {
             router,
             end: Box::new(move || {
@@ -165,14 +165,8 @@ fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
     (status, axum::Json(error)).into_response()
 }
 
-/// What a page of ours may load, and what others may do with it: nothing.
-const GUARDS: [(HeaderName, &str); 5] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-         img-src 'self'; font-src 'self'; form-action 'none'; frame-ancestors 'none'; \
-         base-uri 'none'",
-    ),
+/// What others may do with a page of ours: nothing.
+const GUARDS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (
@@ -185,13 +179,29 @@ const GUARDS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-/// Tells browsers to keep every answer to its own origin.
-pub(crate) async fn guarded(request: Request, next: Next) -> Response {
+/// What a page of ours may load: its own files, and no more. Besides its own
+/// origin it may call `calls`: sources as a policy writes them, or nothing.
+pub(crate) fn policy(calls: &str) -> HeaderValue {
+    let space = if calls.is_empty() { "" } else { " " };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; \
+         connect-src 'self'{space}{calls}; img-src 'self'; font-src 'self'; form-action 'none'; \
+         frame-ancestors 'none'; base-uri 'none'"
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+/// Tells browsers to keep every answer to its own origin, under a policy.
+pub(crate) async fn guarded(
+    State(policy): State<HeaderValue>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut answer = next.run(request).await;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     for (name, value) in GUARDS {
-        answer
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     answer
 }

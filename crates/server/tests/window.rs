@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Request, Response};
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases;
 use ozbrain_core::words::{EventKind, WritePolicy};
-use ozbrain_server::{App, Person, Window, http};
+use ozbrain_server::{App, Page, Person, Window, http};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,6 +23,13 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 
 const ORIGIN: &str = "oz://localhost";
+
+/// The page where the system's web view knows its scheme.
+const PAGE: Page = Page {
+    address: ORIGIN,
+    origin: ORIGIN,
+    calls: "ipc:",
+};
 
 struct Desktop {
     _folder: TempDir,
@@ -38,7 +45,7 @@ impl Desktop {
             let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
             Ok(store)
         });
-        let window = Window::new(Arc::clone(&app), ORIGIN);
+        let window = Window::new(Arc::clone(&app), PAGE);
         Self {
             _folder: folder,
             app,
@@ -130,6 +137,8 @@ async fn every_answer_carries_the_guards_of_the_screens() {
             policy.contains("default-src 'none'; script-src 'self'"),
             "{policy}"
         );
+        // The commands of the desktop, for which a browser has no scheme.
+        assert!(policy.contains("connect-src 'self' ipc:;"), "{policy}");
         assert_eq!(told.headers["x-content-type-options"], "nosniff");
     }
 }
@@ -179,6 +188,38 @@ async fn only_the_windows_own_origin_is_answered() {
         .call("GET", &own, &[("Origin", ORIGIN)], "")
         .await
         .ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_names_itself_otherwise_than_its_requests_is_answered_by_both_alone() {
+    // As on Windows: the page lies at `http://oz.localhost`, and its requests
+    // arrive under the scheme.
+    let mut desktop = Desktop::new();
+    let page = Page {
+        address: ORIGIN,
+        origin: "http://oz.localhost",
+        calls: "http://ipc.localhost",
+    };
+    desktop.window = Window::new(Arc::clone(&desktop.app), page);
+    let url = format!("{ORIGIN}/api/state");
+    let own = [("Origin", "http://oz.localhost")];
+    desktop.call("GET", &url, &[], "").await.ok();
+    let told = desktop.call("GET", &url, &own, "").await;
+    told.ok();
+    let policy = told.headers["content-security-policy"].to_str().unwrap();
+    assert!(
+        policy.contains("connect-src 'self' http://ipc.localhost;"),
+        "{policy}"
+    );
+    for (url, origin) in [
+        (url.as_str(), ORIGIN),
+        (&url, "http://localhost"),
+        (&url, "http://ipc.localhost"),
+        ("http://oz.localhost/api/state", "http://oz.localhost"),
+    ] {
+        let told = desktop.call("GET", url, &[("Origin", origin)], "").await;
+        told.refused(403, "not_allowed");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,7 +275,7 @@ async fn a_window_hears_what_happened_since_and_what_comes_and_nothing_twice() {
     assert_eq!(second.topic.unwrap().as_str(), "b");
 
     // Another window knows what this one did as another's.
-    let other = Window::new(Arc::clone(&desktop.app), ORIGIN);
+    let other = Window::new(Arc::clone(&desktop.app), PAGE);
     let mut from_now = other.follow(None).await.unwrap();
     desktop.post("/api/write", &unit("c", "Three.")).await.ok();
     let third = next(&mut from_now).await;
@@ -285,7 +326,7 @@ async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&store)?);
         Ok(store)
     });
-    let window = Window::new(app, ORIGIN);
+    let window = Window::new(app, PAGE);
     let ask = async |path: &str| {
         let request = Request::builder().uri(format!("{ORIGIN}{path}"));
         Told::of(window.answer(request.body(Vec::new()).unwrap()).await)
