@@ -317,6 +317,23 @@ async fn a_link_for_a_browser_names_the_port_that_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn why_no_port_is_open_is_said() {
+    let desktop = Desktop::new();
+    let about = desktop.get("/api/about").await.ok();
+    assert!(about["address"].is_null() && about["no_address"].is_null());
+    desktop.app.cannot_serve("OZBRAIN_PORT is no port: abc");
+    let about = desktop.get("/api/about").await.ok();
+    assert_eq!(about["no_address"], "OZBRAIN_PORT is no port: abc");
+    desktop.app.serves(Some(4811));
+    let about = desktop.get("/api/about").await.ok();
+    assert_eq!(about["address"], "http://127.0.0.1:4811");
+    assert!(about["no_address"].is_null());
+    desktop.app.serves(None);
+    let about = desktop.get("/api/about").await.ok();
+    assert!(about["no_address"].is_null(), "that reason is over");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory");
@@ -336,6 +353,60 @@ async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
     std::fs::remove_file(&path).unwrap();
     ask("/api/state").await.ok();
     assert!(window.follow(None).await.is_ok());
+}
+
+/// On one thread, so that whoever waited where nobody should would stop all.
+#[test]
+fn a_store_that_takes_long_to_open_holds_up_only_who_needs_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let app = App::later(move || {
+        held.lock().unwrap().recv().unwrap();
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
+        Ok(store)
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let person = Arc::new(Person::new(Arc::clone(&app)));
+        let asks = Arc::clone(&person);
+        let mut asked =
+            tokio::spawn(async move { asks.read(use_cases::brain_views).await.map(|_| ()) });
+        // What needs no store is there meanwhile, and whoever follows it hears
+        // of what happens once it is open.
+        let page = Window::new(Arc::clone(&app), PAGE);
+        let follows = Arc::clone(&app);
+        let changes = tokio::spawn(async move {
+            let request = Request::builder().uri(format!("{ORIGIN}/inbox"));
+            let _ = page.answer(request.body(Vec::new()).unwrap()).await;
+            follows.changes()
+        });
+        let mut changes = tokio::time::timeout(Duration::from_secs(10), changes)
+            .await
+            .expect("nobody waits for the store")
+            .unwrap();
+        let early = tokio::time::timeout(Duration::from_millis(1), &mut asked).await;
+        assert!(early.is_err(), "a use case waits for the store");
+        release.send(()).unwrap();
+        asked.await.unwrap().unwrap();
+        let made = person.write(|call| {
+            use_cases::create_brain(
+                call,
+                "team",
+                None,
+                ozbrain_core::words::BrainKind::Shared,
+                WritePolicy::Open,
+            )
+        });
+        made.await.unwrap();
+        let heard = tokio::time::timeout(Duration::from_secs(10), changes.changed()).await;
+        heard.expect("the change is heard of").unwrap();
+    });
 }
 
 #[tokio::test(flavor = "multi_thread")]
