@@ -4,6 +4,7 @@
 use crate::api;
 use crate::app::{App, now};
 use crate::keys;
+use crate::listen::proof;
 use crate::mcp::{
     ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
 };
@@ -12,10 +13,13 @@ use crate::sockets;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header, uri::Authority,
+};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use ozbrain_core::ports::Identity;
 use ozbrain_core::use_cases;
 use ozbrain_core::words::ConnectionName;
 use ozbrain_core::{Code, Refusal};
@@ -37,6 +41,9 @@ const PROOF: Duration = Duration::from_secs(1);
 /// How long a session's machinery waits for its client before it is put away.
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// The longest challenge that is answered, in bytes.
+const CHALLENGE: usize = 64;
 
 /// How often a running server proves that the store can write.
 const BEAT: Duration = Duration::from_secs(60);
@@ -396,32 +403,46 @@ fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
 /// The last proof that the store can write.
 struct Health {
     app: Arc<App>,
-    last: Mutex<Option<(Instant, Result<String, Refusal>)>>,
+    last: Mutex<Option<(Instant, Result<Identity, Refusal>)>>,
 }
 
-async fn health(State(health): State<Arc<Health>>) -> Response {
+/// Says whether the store can write. Whoever asks may add a `challenge`, a text
+/// of their own, to which the server proves that it reads the store.
+async fn health(State(health): State<Arc<Health>>, uri: Uri) -> Response {
     // Whoever asks meanwhile waits for the same proof.
     let mut last = health.last.lock().await;
-    let proof = match &*last {
-        Some((at, proof)) if at.elapsed() < PROOF => proof.clone(),
+    let found = match &*last {
+        Some((at, found)) if at.elapsed() < PROOF => found.clone(),
         _ => {
-            let proof = health
+            let found = health
                 .app
                 .blocking(|store| use_cases::health(store, now()))
-                .await
-                .map(|identity| identity.id);
-            *last = Some((Instant::now(), proof.clone()));
-            proof
+                .await;
+            *last = Some((Instant::now(), found.clone()));
+            found
         }
     };
-    match proof {
-        Ok(store) => axum::Json(json!({
-            "status": "ok",
-            "app": "ozbrain",
-            "version": env!("CARGO_PKG_VERSION"),
-            "store": store,
-        }))
-        .into_response(),
+    match found {
+        Ok(store) => {
+            let mut well = json!({
+                "status": "ok",
+                "app": "ozbrain",
+                "version": env!("CARGO_PKG_VERSION"),
+                "store": store.id,
+            });
+            let asked = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+            let challenge = asked
+                .filter(|(name, text)| name == "challenge" && text.len() <= CHALLENGE)
+                .map(|(_, text)| text)
+                .next();
+            let port = *health.app.served().borrow();
+            if let (Some(challenge), Some(port)) = (challenge, port)
+                && let Some(well) = well.as_object_mut()
+            {
+                well.insert("proof".into(), proof(&store, &challenge, port).into());
+            }
+            axum::Json(well).into_response()
+        }
         Err(refusal) => unavailable(&refusal),
     }
 }
