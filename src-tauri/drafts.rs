@@ -37,6 +37,12 @@ impl Drafts {
         }
     }
 
+    /// Whether anything is held that was typed. (The page also keeps how far it
+    /// has followed, under a name without parts.)
+    pub(crate) fn are_held(&self) -> bool {
+        self.held().keys().any(|name| name.contains('/'))
+    }
+
     /// A script that gives the page what is held, before it runs.
     pub(crate) fn script(&self) -> String {
         let held = serde_json::to_string(&*self.held()).unwrap_or_else(|_| "{}".into());
@@ -103,6 +109,17 @@ mod tests {
         assert_eq!(names(&drafts), ["new/team//"]);
         drafts.keep("new/team//".into(), None);
         assert_eq!(names(&drafts), [""; 0]);
+    }
+
+    #[test]
+    fn only_what_was_typed_is_held_for_the_person() {
+        let drafts = Drafts::default();
+        drafts.keep("place".into(), Some(r#"{"event":7}"#.into()));
+        assert!(!drafts.are_held());
+        drafts.keep("new/team//".into(), Some("text".into()));
+        assert!(drafts.are_held());
+        drafts.keep("new/team//".into(), None);
+        assert!(!drafts.are_held());
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod links;
 mod log;
 mod login;
 mod notifications;
+mod parts;
 mod quit;
 mod shell;
 mod tray;

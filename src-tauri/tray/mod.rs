@@ -7,15 +7,14 @@ mod view;
 
 pub(crate) use host::Host;
 
+use crate::parts::{self, Part};
 use crate::shell::shell;
-use crate::{quit, window};
-use jiff::tz::TimeZone;
+use crate::{log, quit, window};
 use model::{Act, Inbox, Item, NEWEST, Seen, Tray};
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::views::inbox::{InboxInput, InboxKind};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
-use ozbrain_server::{Person, day_start, now};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use ozbrain_server::{Person, day_start, now, zone};
 use std::sync::Arc;
 use std::time::Duration;
 use tauri::AppHandle;
@@ -27,6 +26,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Without a change, how often what waits is counted: facts age by themselves.
 const GLANCE: Duration = Duration::from_secs(5 * 60);
 
+/// How often a memory that could not be opened is looked at again: nothing
+/// tells of it when another part opens it.
+const CLOSED: Duration = Duration::from_secs(5);
+
 /// How long a desktop that starts may take to bring its tray.
 const LATE: Duration = Duration::from_secs(10);
 
@@ -34,18 +37,23 @@ const LATE: Duration = Duration::from_secs(10);
 pub(crate) fn start(app: &AppHandle) {
     let first = Tray::of(&Seen::default(), now());
     // Where the system's library for icons is missing, making one panics.
-    let view = match catch_unwind(AssertUnwindSafe(|| View::new(app, &first, act_on))) {
+    let view = match log::expected(|| View::new(app, &first, act_on)) {
         Ok(Ok(view)) => view,
         failed => {
-            if let Ok(Err(error)) = failed {
-                tracing::error!("there is no tray icon: {error}");
+            match failed {
+                Ok(Err(error)) => tracing::error!("there is no tray icon: {error}"),
+                _ => tracing::error!("there is no tray icon: the system's library is missing"),
             }
             shell(app).tray.fail();
             return window::open(app);
         }
     };
     tracing::info!("the tray icon is there");
-    tauri::async_runtime::spawn(follow(app.clone(), view, first));
+    let shown = Arc::new(tokio::sync::Mutex::new((view, first)));
+    let (app, quit) = (app.clone(), shell(app).quit.begun());
+    tauri::async_runtime::spawn(parts::keep(Part::Tray, quit, move || {
+        follow(app.clone(), Arc::clone(&shown))
+    }));
 }
 
 /// Opens the window where there is no tray to open it from.
@@ -77,7 +85,7 @@ fn act_on(app: &AppHandle, act: &Act) {
     match act {
         Act::Show(place) => window::show(app, place),
         Act::Open => window::open(app),
-        Act::Quit => quit::quit(app),
+        Act::Quit => quit::asked(app),
         Act::PauseHour => change(app, pause(Some(Pause::Hour))),
         Act::PauseTomorrow => change(app, pause(Some(Pause::Tomorrow))),
         Act::Resume => change(app, pause(None)),
@@ -97,14 +105,16 @@ fn pause(pause: Option<Pause>) -> SettingsInput {
 fn change(app: &AppHandle, input: SettingsInput) {
     let person = Person::new(Arc::clone(&shell(app).app));
     tauri::async_runtime::spawn(async move {
-        let change = |call: Call<'_>| use_cases::change_settings(call, input, &TimeZone::system());
+        let change = |call: Call<'_>| use_cases::change_settings(call, input, &zone());
         if let Err(refusal) = person.write(change).await {
             tracing::warn!(code = %refusal.code, "the settings did not change: {refusal}");
         }
     });
 }
 
-async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
+async fn follow(app: AppHandle, shown: Arc<tokio::sync::Mutex<(View, Tray)>>) {
+    let mut shown = shown.lock().await;
+    let (view, shown) = &mut *shown;
     let memory = Arc::clone(&shell(&app).app);
     let mut changes = memory.changes();
     let mut quit = shell(&app).quit.begun();
@@ -113,9 +123,9 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
         changes.mark_unchanged();
         let seen = look(&person).await;
         let tray = Tray::of(&seen, now());
-        if tray != shown {
-            match view.show(&app, &shown, &tray) {
-                Ok(()) => shown = tray,
+        if tray != *shown {
+            match view.show(&app, shown, &tray) {
+                Ok(()) => *shown = tray,
                 Err(error) => tracing::warn!("the tray does not follow: {error}"),
             }
         }
@@ -130,6 +140,9 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
 
 /// How long what was seen holds by itself: until a pause ends, at most.
 fn glance(seen: &Seen) -> Duration {
+    if matches!(seen.inbox, Inbox::Closed) {
+        return CLOSED;
+    }
     let left = seen
         .paused_until
         .map(|until| until.millis() - now().millis());
