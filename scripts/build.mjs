@@ -1,7 +1,8 @@
 // npm run build: the packages that people install, .deb and .rpm, with the
 // application, its menu entry and the `ozbrain` command.
 // `npm run build -- --check` also installs the .deb into an empty root, starts
-// the application from its menu entry there, and removes it again.
+// the application from its menu entry there, removes it again, and looks into
+// the .rpm.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -65,8 +66,8 @@ async function build() {
   });
 }
 
-/** The journeys with the installed package. */
-async function check(deb) {
+/** The journeys with the packages. */
+async function check([deb, rpm]) {
   await prepareMachine({ desktopTests: true, packageTests: true });
   const tests = join(root, "tests", "desktop");
   const clients = join(root, "tests", "clients", "ts");
@@ -74,7 +75,7 @@ async function check(deb) {
   await installPackages(tests, "what talks with the desktop's parts");
   const node = join(clients, "node_modules", "node", "bin", "node");
   const args = ["--test", "--test-timeout=180000", join("packages", "installed.test.ts")];
-  const env = { ...process.env, OZBRAIN_DEB: deb };
+  const env = { ...process.env, OZBRAIN_DEB: deb, OZBRAIN_RPM: rpm };
   if ((await run(node, args, { cwd: tests, minutes: 15, env })) !== 0) throw new Stop("The package does not work.");
 }
 
@@ -84,7 +85,7 @@ await main(async (args) => {
   }
   if (process.platform !== "linux") throw new Stop("Packages are made on Linux alone so far. `npm start` runs OzBrain here.");
   const packages = await build();
-  if (args[0] === "--check") await check(packages[0]);
+  if (args[0] === "--check") await check(packages);
   say(`\n${packages.join("\n")}`);
   return 0;
 });

@@ -20,10 +20,8 @@ const APPLICATION = {
   "icon.icns": "icon.icns",
   "icon.ico": "icon.ico",
 };
-/** Panels are 16 to 32 pixels high, and twice that on a fine screen. */
-const TRAY = [16, 22, 32, 44];
-/** A menu bar of 22 points, on a fine screen. */
-const MACOS = [44];
+/** A panel or menu bar of 22 points, on a fine screen; others make it smaller. */
+const TRAY = 44;
 
 await main(async () => {
   const scratch = mkdtempSync(join(tmpdir(), "ozbrain-icons-"));
@@ -31,12 +29,10 @@ await main(async () => {
   try {
     await draw("icon.svg");
     for (const [name, made] of Object.entries(APPLICATION)) copyFileSync(join(scratch, made), join(icons, name));
-    for (const [folder, sizes] of [["tray", TRAY], [join("tray", "macos"), MACOS]]) {
+    for (const folder of ["tray", join("tray", "macos")]) {
       for (const state of ["idle", "attention", "paused"]) {
-        await draw(join(folder, `${state}.svg`), "--png", sizes.join(","));
-        for (const size of sizes) {
-          copyFileSync(join(scratch, `${size}x${size}.png`), join(icons, folder, `${state}-${size}.png`));
-        }
+        await draw(join(folder, `${state}.svg`), "--png", String(TRAY));
+        copyFileSync(join(scratch, `${TRAY}x${TRAY}.png`), join(icons, folder, `${state}-${TRAY}.png`));
       }
     }
   } finally {

@@ -2,21 +2,29 @@
 
 use crate::shell::shell;
 use crate::window::MAIN;
-use tauri::http::{HeaderValue, Request, Response, StatusCode, header};
+use ozbrain_server::Page;
+use tauri::http::{Request, Response, StatusCode};
 use tauri::{UriSchemeContext, UriSchemeResponder};
 
 /// The scheme of the page.
 pub(crate) const SCHEME: &str = "oz";
 
-/// Where the page lies.
-pub(crate) const ORIGIN: &str = if cfg!(windows) {
-    "http://oz.localhost"
+/// Where the page lies. WebView2 knows no schemes of others, so on Windows the
+/// page lies at an address of the web's; its requests come here under the
+/// scheme all the same.
+pub(crate) const PAGE: Page = if cfg!(windows) {
+    Page {
+        address: "oz://localhost",
+        origin: "http://oz.localhost",
+        calls: "http://ipc.localhost",
+    }
 } else {
-    "oz://localhost"
+    Page {
+        address: "oz://localhost",
+        origin: "oz://localhost",
+        calls: "ipc:",
+    }
 };
-
-/// What the page may call besides its own origin: the commands of the shell.
-const COMMANDS: &str = "ipc: http://ipc.localhost";
 
 /// Answers a request of the main window's page; of no other window.
 pub(crate) fn answer(
@@ -37,34 +45,12 @@ pub(crate) fn answer(
         let answer = answer
             .await
             .unwrap_or_else(|_| empty(StatusCode::INTERNAL_SERVER_ERROR));
-        responder.respond(in_window(answer));
+        responder.respond(answer);
     });
 }
 
 fn empty(status: StatusCode) -> Response<Vec<u8>> {
     let mut answer = Response::new(Vec::new());
     *answer.status_mut() = status;
-    answer
-}
-
-/// The answer with the policy of the window: that of a browser, and the
-/// shell's commands.
-fn in_window(mut answer: Response<Vec<u8>>) -> Response<Vec<u8>> {
-    let policy = answer
-        .headers()
-        .get(header::CONTENT_SECURITY_POLICY)
-        .and_then(|policy| policy.to_str().ok())
-        .map(|policy| {
-            policy.replace(
-                "connect-src 'self'",
-                &format!("connect-src 'self' {COMMANDS}"),
-            )
-        })
-        .and_then(|policy| HeaderValue::try_from(policy).ok());
-    if let Some(policy) = policy {
-        answer
-            .headers_mut()
-            .insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
     answer
 }

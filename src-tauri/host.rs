@@ -4,7 +4,7 @@
 
 use crate::{log, words};
 use ozbrain_core::use_cases;
-use ozbrain_server::listen::{Listening, Wanted, ended, listen, usual_port};
+use ozbrain_server::listen::{Listening, Wanted, answers, ended, listen, usual_port};
 use ozbrain_server::{App, http, now};
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -14,7 +14,8 @@ use tokio::sync::watch;
 const FIRST: Duration = Duration::from_secs(1);
 const LAST: Duration = Duration::from_secs(60);
 
-/// The shortest time between two looks at another server.
+/// How long another server that ends may take to do so, and the shortest time
+/// between two looks at one that does not.
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Says once how agents are served, to whoever started the program in a
@@ -27,11 +28,13 @@ fn tell(line: impl FnOnce() -> String) {
 /// Serves until `quit` is true and the calls that run then are done.
 pub(crate) async fn run(app: Arc<App>, mut quit: watch::Receiver<bool>) {
     let mut pause = FIRST;
+    app.serves(None);
     while !*quit.borrow() {
         match serve(&app, quit.clone()).await {
             Ok(()) => pause = FIRST,
             Err(reason) => {
                 tracing::warn!("agents are not served over HTTP: {reason}");
+                app.cannot_serve(&reason);
                 tell(|| words::not_serving(&reason));
                 tokio::select! {
                     () = tokio::time::sleep(pause) => {}
@@ -50,7 +53,7 @@ async fn serve(app: &Arc<App>, mut quit: watch::Receiver<bool>) -> Result<(), St
     let memory = Arc::clone(app);
     let health = tokio::task::spawn_blocking(move || use_cases::health(&*memory.store()?, now()));
     let store = match health.await {
-        Ok(Ok(identity)) => identity.id,
+        Ok(Ok(identity)) => identity,
         Ok(Err(refusal)) => return Err(refusal.message),
         Err(_) => return Err("OzBrain stumbled.".into()),
     };
@@ -78,12 +81,18 @@ async fn serve(app: &Arc<App>, mut quit: watch::Receiver<bool>) -> Result<(), St
             }
             tell(|| words::serving(port, true));
             app.serves(Some(port));
-            let ended = async {
-                ended(port).await;
-                tokio::time::sleep(GLANCE).await;
+            let gone = async {
+                // It closes a connection that is silent, and goes on.
+                loop {
+                    ended(port).await;
+                    tokio::time::sleep(GLANCE).await;
+                    if !answers(port, &store).await {
+                        return;
+                    }
+                }
             };
             tokio::select! {
-                () = ended => {}
+                () = gone => {}
                 _ = quit.wait_for(|quit| *quit) => {}
             }
             Ok(())

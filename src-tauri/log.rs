@@ -1,8 +1,10 @@
 //! The log of the desktop: a few small files beside the memory, which name
 //! places and reasons and never a text that someone stored.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tracing_subscriber::EnvFilter;
@@ -54,6 +56,10 @@ pub(crate) fn start(folder: &Path, stumbled: impl Fn() + Send + Sync + 'static) 
         .init();
     std::panic::set_hook(Box::new(move |panic| {
         let place = panic.location().map(ToString::to_string);
+        if EXPECTED.get() {
+            tracing::info!(place, "a panic that was reckoned with");
+            return;
+        }
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("unnamed");
         aside(&format!(
@@ -68,6 +74,23 @@ pub(crate) fn start(folder: &Path, stumbled: impl Fn() + Send + Sync + 'static) 
         stumbled();
     }));
     Ok(())
+}
+
+thread_local! {
+    /// Whether this thread runs what may panic for a reason that is known.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what panics where something of the system's is missing. That is no
+/// fault of OzBrain: nobody is told of it.
+///
+/// # Errors
+/// It panicked.
+pub(crate) fn expected<T>(run: impl FnOnce() -> T) -> std::thread::Result<T> {
+    EXPECTED.set(true);
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    EXPECTED.set(false);
+    outcome
 }
 
 /// A file that makes way for the next where it becomes too large.
@@ -218,6 +241,13 @@ mod tests {
             TOLD.fetch_add(1, Ordering::Relaxed);
         })
         .unwrap();
+        // What was reckoned with is told to nobody.
+        assert!(expected(|| panic!("the text of a unit")).is_err());
+        let line =
+            |text: &str, words: &str| text.lines().filter(|line| line.contains(words)).count();
+        let text = fs::read_to_string(file().unwrap()).unwrap();
+        assert_eq!(line(&text, "reckoned with"), 1, "{text}");
+        assert_eq!(line(&text, "log.rs:"), 1, "{text}");
         let failing = std::thread::Builder::new()
             .name("tray-follows".into())
             .spawn(|| panic!("the text of a unit"));

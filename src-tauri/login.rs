@@ -1,134 +1,200 @@
-//! Starting at login: off until the person asks for it.
+//! Starting at login, in the tray alone: off until the person asks for it.
 
-use crate::words;
-use tauri::plugin::TauriPlugin;
-use tauri::{AppHandle, Wry};
-use tauri_plugin_autostart::ManagerExt;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{is_on, turn};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use others::{is_on, plugin, turn};
 
-/// What starts the application at login, in the tray alone.
-pub(crate) fn plugin() -> TauriPlugin<Wry> {
-    tauri_plugin_autostart::Builder::new()
-        .app_name(words::NAME)
-        .arg("--hidden")
-        .build()
-}
+/// What the system is told to start the application with.
+const HIDDEN: &str = "--hidden";
 
-/// Whether the system starts the application when the person logs in.
-///
-/// # Errors
-/// What the system says.
-pub(crate) fn is_on(app: &AppHandle) -> Result<bool, String> {
-    let login = app.autolaunch();
-    let on = login.is_enabled().map_err(|error| error.to_string())?;
-    #[cfg(target_os = "linux")]
-    let on = on && !linux::is_hidden();
-    Ok(on)
-}
-
-/// Starts the application at login from now on, or no longer.
-///
-/// # Errors
-/// What the system says.
-pub(crate) fn turn(app: &AppHandle, on: bool) -> Result<(), String> {
-    let login = app.autolaunch();
-    let said = |error: tauri_plugin_autostart::Error| error.to_string();
-    if !on {
-        return if login.is_enabled().map_err(said)? {
-            login.disable().map_err(said)
-        } else {
-            Ok(())
-        };
-    }
-    #[cfg(target_os = "linux")]
-    linux::make_folder().map_err(|error| error.to_string())?;
-    login.enable().map_err(said)?;
-    #[cfg(target_os = "linux")]
-    linux::quote().map_err(|error| error.to_string())?;
-    Ok(())
-}
-
-/// What the plugin leaves out of the entry that it writes.
+/// By an entry of the XDG Autostart Specification.
 #[cfg(target_os = "linux")]
 mod linux {
+    use super::HIDDEN;
     use crate::words;
     use std::fs;
     use std::io::{self, ErrorKind};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
+    use tauri::{AppHandle, Manager};
 
-    fn folder() -> io::Result<PathBuf> {
-        let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-        let home = home.ok_or_else(|| io::Error::from(ErrorKind::NotFound))?;
-        Ok(home.join(".config").join("autostart"))
+    /// Whether the system starts the application when the person logs in.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn is_on(app: &AppHandle) -> Result<bool, String> {
+        starts(&entry(app)?).map_err(|error| error.to_string())
     }
 
-    fn entry() -> io::Result<PathBuf> {
-        Ok(folder()?.join(format!("{}.desktop", words::NAME)))
-    }
-
-    pub(super) fn make_folder() -> io::Result<()> {
-        fs::create_dir_all(folder()?)
-    }
-
-    /// Whether the desktop's own settings turned the entry off.
-    pub(super) fn is_hidden() -> bool {
-        let text = entry().and_then(fs::read_to_string).unwrap_or_default();
-        text.lines().any(|line| {
-            let line = line.replace(' ', "");
-            line == "Hidden=true" || line == "X-GNOME-Autostart-enabled=false"
-        })
-    }
-
-    /// Quotes the program in the entry, whose path may have spaces.
-    pub(super) fn quote() -> io::Result<()> {
-        let file = entry()?;
-        let text = quoted(&fs::read_to_string(&file)?);
-        fs::write(file, text)
-    }
-
-    pub(super) fn quoted(entry: &str) -> String {
-        let line = |line: &str| {
-            let command = line.strip_prefix("Exec=");
-            let Some((program, arguments)) = command.and_then(|line| line.rsplit_once(" --"))
-            else {
-                return line.to_owned();
-            };
-            let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-            if program.chars().all(plain) {
-                return line.to_owned();
-            }
-            // As the Desktop Entry Specification has it: once for the quotes,
-            // once for the string that they stand in.
-            let mut quoted = String::new();
-            for c in program.chars() {
-                match c {
-                    '"' | '`' | '$' => quoted.extend(["\\\\", &c.to_string()]),
-                    '\\' => quoted.push_str("\\\\\\\\"),
-                    '%' => quoted.push_str("%%"),
-                    c => quoted.push(c),
-                }
-            }
-            format!("Exec=\"{quoted}\" --{arguments}")
+    /// Starts the application at login from now on, or no longer.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn turn(app: &AppHandle, on: bool) -> Result<(), String> {
+        let entry = entry(app)?;
+        let done = if on {
+            program().and_then(|program| write(&entry, &program))
+        } else {
+            remove(&entry)
         };
-        entry.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
+        done.map_err(|error| format!("{}: {error}", entry.display()))
+    }
+
+    /// Where the entry lies: with the person's other settings.
+    fn entry(app: &AppHandle) -> Result<PathBuf, String> {
+        let folder = app.path().config_dir().map_err(|error| error.to_string())?;
+        let name = format!("{}.desktop", words::NAME);
+        Ok(folder.join("autostart").join(name))
+    }
+
+    /// What starts this program: the image that it is carried in, if it is.
+    fn program() -> io::Result<PathBuf> {
+        let image = std::env::var_os("APPIMAGE").filter(|image| !image.is_empty());
+        image.map_or_else(std::env::current_exe, |image| Ok(image.into()))
+    }
+
+    /// Whether there is an entry that the desktop's own settings did not turn
+    /// off.
+    fn starts(entry: &Path) -> io::Result<bool> {
+        let text = match fs::read_to_string(entry) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            read => read?,
+        };
+        let off = ["Hidden=true", "X-GNOME-Autostart-enabled=false"];
+        let mut lines = text.lines().map(|line| line.replace(' ', ""));
+        Ok(!lines.any(|line| off.contains(&line.as_str())))
+    }
+
+    fn write(entry: &Path, program: &Path) -> io::Result<()> {
+        if let Some(folder) = entry.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let Some(program) = program.to_str() else {
+            // An entry is text.
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "the program's path is no text",
+            ));
+        };
+        let (name, program) = (words::NAME, quoted(program));
+        let text = format!(
+            "[Desktop Entry]\nType=Application\nName={name}\nExec={program} {HIDDEN}\n\
+             Icon=ozbrain-desktop\nTerminal=false\nStartupNotify=false\n"
+        );
+        fs::write(entry, text)
+    }
+
+    fn remove(entry: &Path) -> io::Result<()> {
+        match fs::remove_file(entry) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
+    /// A program's path as the Desktop Entry Specification writes it: where it
+    /// has more than plain signs, once for the quotes, and once for the string
+    /// that they stand in.
+    fn quoted(program: &str) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+        if program.chars().all(plain) {
+            return program.to_owned();
+        }
+        let mut quoted = String::from('"');
+        for c in program.chars() {
+            match c {
+                '"' | '`' | '$' => quoted.extend(["\\\\", &c.to_string()]),
+                '\\' => quoted.push_str("\\\\\\\\"),
+                '%' => quoted.push_str("%%"),
+                '\n' => quoted.push_str("\\n"),
+                c => quoted.push(c),
+            }
+        }
+        quoted.push('"');
+        quoted
     }
 
     #[cfg(test)]
     mod tests {
-        use super::quoted;
+        use super::*;
 
         #[test]
-        fn a_program_with_spaces_or_signs_in_its_path_is_quoted_in_the_entry() {
-            let entry =
-                |exec: &str| format!("[Desktop Entry]\nExec={exec} --hidden\nTerminal=false\n");
+        fn a_program_with_spaces_or_signs_in_its_path_is_quoted() {
             for (path, written) in [
                 ("/usr/bin/ozbrain-desktop", "/usr/bin/ozbrain-desktop"),
                 ("/home/a b/x", r#""/home/a b/x""#),
                 (r#"/a"b/x"#, r#""/a\\"b/x""#),
                 ("/100%/$x", r#""/100%%/\\$x""#),
                 (r"/a\b", r#""/a\\\\b""#),
+                ("/a\nExec=evil", r#""/a\nExec=evil""#),
             ] {
-                assert_eq!(quoted(&entry(path)), entry(written), "{path}");
+                assert_eq!(quoted(path), written, "{path}");
             }
         }
+
+        #[test]
+        fn an_entry_is_written_seen_turned_off_elsewhere_and_removed() {
+            let folder = tempfile::tempdir().unwrap();
+            let entry = folder.path().join("autostart").join("OzBrain.desktop");
+            assert!(!starts(&entry).unwrap());
+            remove(&entry).unwrap();
+            write(&entry, Path::new("/opt/a b/ozbrain-desktop")).unwrap();
+            assert!(starts(&entry).unwrap());
+            let text = fs::read_to_string(&entry).unwrap();
+            assert!(
+                text.contains("\nExec=\"/opt/a b/ozbrain-desktop\" --hidden\n"),
+                "{text}"
+            );
+            for off in ["Hidden = true", "X-GNOME-Autostart-enabled=false"] {
+                fs::write(&entry, format!("{text}{off}\n")).unwrap();
+                assert!(!starts(&entry).unwrap(), "{off}");
+            }
+            write(&entry, Path::new("/usr/bin/ozbrain-desktop")).unwrap();
+            assert!(starts(&entry).unwrap());
+            remove(&entry).unwrap();
+            assert!(!entry.exists());
+        }
+    }
+}
+
+/// By the system's own list of what starts.
+#[cfg(not(target_os = "linux"))]
+mod others {
+    use super::HIDDEN;
+    use crate::words;
+    use tauri::plugin::TauriPlugin;
+    use tauri::{AppHandle, Wry};
+    use tauri_plugin_autostart::ManagerExt;
+
+    /// What keeps the list.
+    pub(crate) fn plugin() -> TauriPlugin<Wry> {
+        tauri_plugin_autostart::Builder::new()
+            .app_name(words::NAME)
+            .arg(HIDDEN)
+            .build()
+    }
+
+    /// Whether the system starts the application when the person logs in.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn is_on(app: &AppHandle) -> Result<bool, String> {
+        let on = app.autolaunch().is_enabled();
+        on.map_err(|error| error.to_string())
+    }
+
+    /// Starts the application at login from now on, or no longer.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn turn(app: &AppHandle, on: bool) -> Result<(), String> {
+        let login = app.autolaunch();
+        let done = if on {
+            login.enable()
+        } else if is_on(app)? {
+            login.disable()
+        } else {
+            Ok(())
+        };
+        done.map_err(|error| error.to_string())
     }
 }

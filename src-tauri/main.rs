@@ -14,6 +14,7 @@ mod links;
 mod log;
 mod login;
 mod notifications;
+mod parts;
 mod quit;
 mod shell;
 mod tray;

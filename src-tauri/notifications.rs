@@ -5,6 +5,7 @@
 mod desk;
 mod message;
 
+use crate::parts::{self, Part};
 use crate::shell::shell;
 use desk::{Desk, Heard};
 use message::Message;
@@ -44,16 +45,20 @@ const PLACES: usize = 16;
 /// Follows what happens, and tells what cannot wait, until the application
 /// ends.
 pub(crate) fn start(app: &AppHandle, memory: Arc<App>, show: Show) {
-    let (tell, heard) = mpsc::unbounded_channel();
     let handle = app.clone();
-    let teller = Teller::new(
-        Arc::clone(&memory),
-        desk::of_this_system(tell),
-        now,
-        move |place: &str| show(&handle, place),
-    );
     let quit = &shell(app).quit;
-    quit.first(teller.run(memory, heard, quit.begun()));
+    let begun = quit.begun();
+    quit.first(parts::keep(Part::Notifications, quit.begun(), move || {
+        let (tell, heard) = mpsc::unbounded_channel();
+        let handle = handle.clone();
+        let teller = Teller::new(
+            Arc::clone(&memory),
+            desk::of_this_system(tell),
+            now,
+            move |place: &str| show(&handle, place),
+        );
+        teller.run(Arc::clone(&memory), heard, begun.clone())
+    }));
 }
 
 /// Tells the person what there is to tell.

@@ -1,27 +1,36 @@
 //! The end: running calls finish first.
 
-use crate::shell::shell;
+use crate::shell::{Shell, shell};
+use crate::{dialog, window};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tauri::AppHandle;
 use tauri::async_runtime::JoinHandle;
 use tokio::sync::watch;
 
-/// How long calls that run may take.
-const LAST_CALLS: Duration = Duration::from_secs(10);
+/// How long the end may take: calls that run get ten seconds of the server, and
+/// their replies some more to leave.
+const LAST_CALLS: Duration = Duration::from_secs(15);
 
 /// The end of the application: begun once.
 pub(crate) struct Quit {
     begun: watch::Sender<bool>,
+    /// Whether what had to end has ended, or had its time.
+    done: watch::Sender<bool>,
     /// What must end before the application does.
     first: Mutex<Vec<JoinHandle<()>>>,
+    /// Whether the person is asked right now.
+    asks: AtomicBool,
 }
 
 impl Quit {
     pub(crate) fn new() -> Self {
         Self {
             begun: watch::Sender::new(false),
+            done: watch::Sender::new(false),
             first: Mutex::default(),
+            asks: AtomicBool::new(false),
         }
     }
 
@@ -41,8 +50,28 @@ impl Quit {
     }
 }
 
+/// Ends the application where the person asks for it: where that loses text
+/// that is not written yet, they are asked whether it may.
+pub(crate) fn asked(app: &AppHandle) {
+    if !shell(app).drafts.any() {
+        return quit(app);
+    }
+    if shell(app).quit.asks.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let handle = app.clone();
+    dialog::losing(app, move |quits| {
+        shell(&handle).quit.asks.store(false, Ordering::Relaxed);
+        if quits {
+            quit(&handle);
+        } else {
+            window::open(&handle);
+        }
+    });
+}
+
 /// Ends the application: the window closes at once, then what runs finishes,
-/// for ten seconds at most.
+/// for as long as it may take.
 pub(crate) fn quit(app: &AppHandle) {
     if shell(app).quit.begun.send_replace(true) {
         return;
@@ -50,30 +79,43 @@ pub(crate) fn quit(app: &AppHandle) {
     tracing::info!("quitting");
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let shell = shell(&app);
-        shell.window.close();
-        let tasks = std::mem::take(&mut *shell.quit.tasks());
-        let all = async {
-            for task in tasks {
-                // A panic is logged already.
-                let _ = task.await;
-            }
-            shell.app.idle().await;
-        };
-        if tokio::time::timeout(LAST_CALLS, all).await.is_err() {
-            tracing::warn!("calls still ran after ten seconds");
-        }
+        shell(&app).window.close();
+        finish(&shell(&app)).await;
         app.exit(0);
     });
+}
+
+/// Lets what runs finish, for as long as it may take.
+async fn finish(shell: &Shell) {
+    let tasks = std::mem::take(&mut *shell.quit.tasks());
+    let all = async {
+        for task in tasks {
+            // A panic is logged already.
+            let _ = task.await;
+        }
+        shell.app.idle().await;
+    };
+    if tokio::time::timeout(LAST_CALLS, all).await.is_err() {
+        tracing::warn!("calls still ran when their time was over");
+    }
+    shell.quit.done.send_replace(true);
 }
 
 /// The last moment, whichever way it came: the store writes what it holds back.
 pub(crate) fn last(app: &AppHandle) {
     let shell = shell(app);
-    shell.quit.begun.send_replace(true);
-    // Where it ended without `quit`, as by the system's own menu.
-    let idle = async { tokio::time::timeout(LAST_CALLS, shell.app.idle()).await };
-    let _ = tauri::async_runtime::block_on(idle);
+    if !shell.quit.begun.send_replace(true) {
+        // Without `quit`, as by the system's own menu.
+        tauri::async_runtime::block_on(finish(&shell));
+    } else if !*shell.quit.done.borrow() {
+        let mut done = shell.quit.done.subscribe();
+        let done = async {
+            tokio::time::timeout(LAST_CALLS, done.wait_for(|done| *done))
+                .await
+                .is_ok()
+        };
+        tauri::async_runtime::block_on(done);
+    }
     shell.app.close();
     tracing::info!("ended");
 }

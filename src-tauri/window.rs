@@ -1,6 +1,7 @@
 //! The window: made when it is wanted, destroyed when it is closed, so that it
 //! costs nothing while only the tray is there.
 
+use crate::parts::{self, Part};
 use crate::shell::shell;
 use crate::{dialog, door, quit, words};
 use ozbrain_core::words::EventId;
@@ -17,7 +18,7 @@ use tauri::{
     AppHandle, Manager, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
 };
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 /// The window's label; `tauri.conf.json` names it too.
 pub(crate) const MAIN: &str = "main";
@@ -30,14 +31,22 @@ pub(crate) const REMEMBERED: StateFlags = StateFlags::SIZE
 /// A window whose page does not come is shown all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// What the page of a window that is gone is told.
+const CLOSED: &str = "The window is closed.";
+
 /// A file whose being there says that closing was explained.
 const EXPLAINED: &str = "closing-explained";
 
 /// The window, open or not.
 pub(crate) struct Keeper {
     wanted: mpsc::UnboundedSender<Option<String>>,
-    open: Mutex<Option<Open>>,
+    open: Held,
 }
+
+/// The window that is open, if one is. What an old one tells late says nothing
+/// of the one that came after it: each is known by its door.
+#[derive(Default)]
+struct Held(Mutex<Option<Open>>);
 
 /// An open window.
 struct Open {
@@ -49,35 +58,93 @@ struct Open {
     follows: HashMap<u32, JoinHandle<()>>,
 }
 
-impl Keeper {
-    pub(crate) fn new(app: AppHandle) -> Self {
-        let (wanted, mut asked) = mpsc::unbounded_channel::<Option<String>>();
-        // One after the other: two clicks make one window.
-        tauri::async_runtime::spawn(async move {
-            while let Some(place) = asked.recv().await {
-                if let Err(error) = bring(&app, place) {
-                    tracing::error!("the window cannot be shown: {error}");
-                }
-            }
+impl Held {
+    fn state(&self) -> MutexGuard<'_, Option<Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the window of this door, if it is still the one.
+    fn with<T>(&self, door: &Arc<Window>, act: impl FnOnce(&mut Open) -> T) -> Option<T> {
+        let mut state = self.state();
+        let open = state.as_mut()?;
+        Arc::ptr_eq(&open.door, door).then(|| act(open))
+    }
+
+    /// A window opens.
+    fn opens(&self, door: Arc<Window>) {
+        let old = self.state().replace(Open {
+            door,
+            loaded: false,
+            place: None,
+            follows: HashMap::new(),
         });
-        Self {
-            wanted,
-            open: Mutex::default(),
+        if let Some(mut old) = old {
+            end(&mut old.follows);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<Open>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A new page begins: what the last one followed ends.
+    fn begins(&self, door: &Arc<Window>) {
+        self.with(door, |open| {
+            open.loaded = false;
+            end(&mut open.follows);
+        });
+    }
+
+    /// The page is there. Gives where it should go.
+    fn loaded(&self, door: &Arc<Window>) -> Option<String> {
+        self.with(door, |open| {
+            open.loaded = true;
+            open.place.take()
+        })
+        .flatten()
+    }
+
+    /// The window of this door is gone.
+    fn closed(&self, door: &Arc<Window>) {
+        let mut state = self.state();
+        if let Some(mut open) = state.take_if(|open| Arc::ptr_eq(&open.door, door)) {
+            end(&mut open.follows);
+        }
+    }
+}
+
+impl Keeper {
+    /// Keeps the window of an application, until `quit` is true.
+    pub(crate) fn new(app: AppHandle, quit: watch::Receiver<bool>) -> Self {
+        let (wanted, asked) = mpsc::unbounded_channel::<Option<String>>();
+        let asked = Arc::new(tokio::sync::Mutex::new(asked));
+        // One after the other: two clicks make one window.
+        let keeps = parts::keep(Part::Window, quit, move || {
+            let (app, asked) = (app.clone(), Arc::clone(&asked));
+            async move {
+                let mut asked = asked.lock().await;
+                while let Some(place) = asked.recv().await {
+                    if let Err(error) = bring(&app, place) {
+                        tracing::error!("the window cannot be shown: {error}");
+                        dialog::no_window(&app, &error.to_string());
+                    }
+                }
+            }
+        });
+        tauri::async_runtime::spawn(keeps);
+        Self {
+            wanted,
+            open: Held::default(),
+        }
     }
 
     /// The door of the open window.
     pub(crate) fn door(&self) -> Option<Arc<Window>> {
-        self.state().as_ref().map(|open| Arc::clone(&open.door))
+        self.open
+            .state()
+            .as_ref()
+            .map(|open| Arc::clone(&open.door))
     }
 
     /// Whether it is open.
     pub(crate) fn is_open(&self) -> bool {
-        self.state().is_some()
+        self.open.state().is_some()
     }
 
     /// Follows what happens for the page, from after an event or from now on.
@@ -92,7 +159,7 @@ impl Keeper {
         hear: Channel<Option<String>>,
     ) -> Result<(), String> {
         let Some(door) = self.door() else {
-            return Err("The window is closed.".into());
+            return Err(CLOSED.into());
         };
         let mut changes = door
             .follow(after)
@@ -110,46 +177,24 @@ impl Keeper {
                 }
             }
         };
-        if let Some(open) = self.state().as_mut() {
+        let followed = self.open.with(&door, |open| {
             let task = tauri::async_runtime::spawn(following);
             if let Some(old) = open.follows.insert(id, task) {
                 old.abort();
             }
-        }
-        Ok(())
+        });
+        followed.ok_or_else(|| CLOSED.into())
     }
 
     /// Ends a stream.
     pub(crate) fn unfollow(&self, id: u32) {
         if let Some(task) = self
+            .open
             .state()
             .as_mut()
             .and_then(|open| open.follows.remove(&id))
         {
             task.abort();
-        }
-    }
-
-    /// A new page begins: what the last one followed ends.
-    fn begins(&self) {
-        if let Some(open) = self.state().as_mut() {
-            open.loaded = false;
-            end(&mut open.follows);
-        }
-    }
-
-    /// The page is there. Gives where it should go.
-    fn loaded(&self) -> Option<String> {
-        let mut state = self.state();
-        let open = state.as_mut()?;
-        open.loaded = true;
-        open.place.take()
-    }
-
-    /// The window is gone.
-    fn closed(&self) {
-        if let Some(mut open) = self.state().take() {
-            end(&mut open.follows);
         }
     }
 
@@ -189,7 +234,7 @@ fn bring(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     let Some(window) = app.get_webview_window(MAIN) else {
         return make(app, place);
     };
-    let goes = match shell.window.state().as_mut() {
+    let goes = match shell.window.open.state().as_mut() {
         Some(open) if open.loaded => place,
         Some(open) => {
             open.place = place.or(open.place.take());
@@ -218,18 +263,19 @@ fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
 }
 
 fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
+    // For tests: as where the system's web view is broken.
+    #[cfg(debug_assertions)]
+    if std::env::var_os("OZBRAIN_NO_WINDOW").is_some() {
+        return Err(std::io::Error::other("no window can be made here").into());
+    }
     let place = place.unwrap_or_else(|| "/inbox".to_owned());
-    let Ok(page) = Url::parse(&format!("{}{place}", door::ORIGIN)) else {
+    let Ok(page) = Url::parse(&format!("{}{place}", door::PAGE.origin)) else {
         tracing::error!("this is no place of the window");
         return Ok(());
     };
-    let keeper = &shell(app).window;
-    *keeper.state() = Some(Open {
-        door: Arc::new(Window::new(Arc::clone(&shell(app).app), door::ORIGIN)),
-        loaded: false,
-        place: None,
-        follows: HashMap::new(),
-    });
+    let door = Arc::new(Window::new(Arc::clone(&shell(app).app), door::PAGE));
+    shell(app).window.open.opens(Arc::clone(&door));
+    let of_page = Arc::clone(&door);
     let page = if cfg!(windows) {
         WebviewUrl::External(page)
     } else {
@@ -242,16 +288,16 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .visible(false)
         .disable_drag_drop_handler()
         .zoom_hotkeys_enabled(true)
-        .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::ORIGIN)))
+        .on_navigation(|to| to.as_str().starts_with(&format!("{}/", door::PAGE.origin)))
         .on_new_window(|to, _| {
             open_outside(to.as_str());
             NewWindowResponse::Deny
         })
         .on_download(|_, _| false)
-        .on_page_load(|window, load| match load.event() {
-            PageLoadEvent::Started => shell(window.app_handle()).window.begins(),
+        .on_page_load(move |window, load| match load.event() {
+            PageLoadEvent::Started => shell(window.app_handle()).window.open.begins(&of_page),
             PageLoadEvent::Finished => {
-                let place = shell(window.app_handle()).window.loaded();
+                let place = shell(window.app_handle()).window.open.loaded(&of_page);
                 let shown = match place {
                     Some(place) => go(&window, &place),
                     None => Ok(()),
@@ -265,7 +311,7 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     let window = match made {
         Ok(window) => window,
         Err(error) => {
-            keeper.closed();
+            shell(app).window.open.closed(&door);
             return Err(error);
         }
     };
@@ -277,19 +323,17 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     if let Err(error) = window.set_background_color(Some(ground)) {
         tracing::debug!("the window's ground stays white: {error}");
     }
+    #[cfg(target_os = "linux")]
+    if let Err(error) = outlive(&window) {
+        tracing::warn!("a page that ends stays blank: {error}");
+    }
     let handle = app.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::CloseRequested { api, .. } if asks_before_closing(&handle) => {
             api.prevent_close();
-            let asked = handle.clone();
-            dialog::closing(&handle, move |quits| {
-                if quits {
-                    quit::quit(&asked);
-                }
-            });
         }
         WindowEvent::Destroyed => {
-            shell(&handle).window.closed();
+            shell(&handle).window.open.closed(&door);
             if let Err(error) = handle.save_window_state(REMEMBERED) {
                 tracing::warn!("the window's place is not remembered: {error}");
             }
@@ -334,12 +378,60 @@ pub(crate) fn open_outside(address: &str) -> bool {
     of_the_web
 }
 
-/// Whether closing must be explained first: it quits, and nobody said so yet.
+/// Loads the page anew where what shows it ends, as when the system runs out of
+/// memory: nobody else tells of that, and the window would stay blank. One that
+/// ends again at once is told of, and closed, so that it can be opened anew.
+#[cfg(target_os = "linux")]
+fn outlive(window: &WebviewWindow) -> tauri::Result<()> {
+    use std::cell::Cell;
+    use std::time::Instant;
+    use webkit2gtk::WebViewExt;
+    const SOON: Duration = Duration::from_secs(60);
+    let app = window.app_handle().clone();
+    window.with_webview(move |view| {
+        let before = Cell::new(None::<Instant>);
+        view.inner()
+            .connect_web_process_terminated(move |view, why| {
+                tracing::error!("the window's page ended: {why:?}");
+                let again = before.replace(Some(Instant::now()));
+                if again.is_none_or(|before| before.elapsed() > SOON) {
+                    return view.reload();
+                }
+                dialog::no_window(&app, words::PAGE_ENDS);
+                if let Some(window) = app.get_webview_window(MAIN)
+                    && let Err(error) = window.destroy()
+                {
+                    tracing::warn!("the blank window stays: {error}");
+                }
+            });
+    })
+}
+
+/// Whether the person is asked before the window closes: where that quits, and
+/// nobody told them so yet, or text would be lost.
 fn asks_before_closing(app: &AppHandle) -> bool {
     let shell = shell(app);
     if *shell.quit.begun().borrow() || !shell.tray.is_missing() {
         return false;
     }
+    if explains_closing(app) {
+        let asked = app.clone();
+        dialog::closing(app, move |quits| {
+            if quits {
+                quit::asked(&asked);
+            }
+        });
+        return true;
+    }
+    let loses = shell.drafts.any();
+    if loses {
+        quit::asked(app);
+    }
+    loses
+}
+
+/// Whether it must be told what closing means. From then on it is not.
+fn explains_closing(app: &AppHandle) -> bool {
     let Some(file) = explained(app) else {
         return false;
     };
@@ -363,6 +455,33 @@ fn explained(app: &AppHandle) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ozbrain_core::Refusal;
+    use ozbrain_server::App;
+
+    fn door() -> Arc<Window> {
+        let app = App::later(|| Err(Refusal::unavailable("No store is needed here.")));
+        Arc::new(Window::new(app, door::PAGE))
+    }
+
+    #[test]
+    fn what_an_old_window_tells_late_says_nothing_of_the_new_one() {
+        let held = Held::default();
+        let (old, new) = (door(), door());
+        held.opens(Arc::clone(&old));
+        held.opens(Arc::clone(&new));
+        held.with(&new, |open| open.place = Some("/review".into()));
+        held.begins(&new);
+        assert_eq!(held.loaded(&old), None);
+        assert_eq!(held.with(&new, |open| open.loaded), Some(false));
+        assert_eq!(held.loaded(&new), Some("/review".into()));
+        held.begins(&old);
+        assert_eq!(held.with(&new, |open| open.loaded), Some(true));
+        assert_eq!(held.with(&old, |_| ()), None);
+        held.closed(&old);
+        assert!(held.state().is_some(), "the new one stays");
+        held.closed(&new);
+        assert!(held.state().is_none());
+    }
 
     #[test]
     fn only_addresses_of_the_web_are_opened_outside() {

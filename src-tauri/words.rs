@@ -111,20 +111,32 @@ pub(crate) const CLOSING: &str = "Closing the window quits OzBrain";
 pub(crate) const CLOSING_MEANS: &str = "This desktop shows no tray icons, so OzBrain cannot stay \
      there. Agents that reach it over HTTP get no answer until you start it again; those that \
      start `ozbrain` themselves go on. You are told this once.";
-/// Ends the application.
-pub(crate) const CLOSING_QUIT: &str = "Quit OzBrain";
 /// Leaves the window open.
 pub(crate) const CLOSING_STAY: &str = "Keep it open";
 
-/// Title of the question before what was typed goes.
-pub(crate) const UNWRITTEN: &str = "A text is not written yet";
+/// Title of the question before an end that loses text.
+pub(crate) const LOSING: &str = "You have text that is not written yet";
 /// What that means.
-pub(crate) const UNWRITTEN_MEANS: &str = "You typed something in OzBrain's window and did not \
-     write it. Quitting throws it away.";
-/// Throws it away.
-pub(crate) const UNWRITTEN_QUIT: &str = "Quit all the same";
-/// Does not.
-pub(crate) const UNWRITTEN_STAY: &str = "Keep OzBrain running";
+pub(crate) const LOSING_MEANS: &str = "What you began to type is kept while OzBrain runs, even \
+     with its window closed. If you quit now, it is lost.";
+/// Goes back to that text.
+pub(crate) const LOSING_STAY: &str = "Go back to it";
+
+/// Title of what is told where there is no window.
+pub(crate) const NO_WINDOW: &str = "OzBrain's window cannot be shown";
+/// Why, and what to do about it.
+pub(crate) fn no_window(why: &str, log: Option<&Path>) -> String {
+    let noted = log.map_or_else(String::new, |log| {
+        format!(" More stands in {}.", log.display())
+    });
+    format!(
+        "{why}\n\nYour agents are served all the same. Until it is mended, `ozbrain serve` prints \
+         a link that opens the screens in a browser.{noted}"
+    )
+}
+/// Why: what shows the page ended, and again when it was loaded anew.
+#[cfg(target_os = "linux")]
+pub(crate) const PAGE_ENDS: &str = "The system's web view ended twice within a minute.";
 
 /// Title of what is told of a panic.
 pub(crate) const STUMBLED: &str = "A part of OzBrain failed";

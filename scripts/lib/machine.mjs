@@ -124,6 +124,7 @@ const DESKTOP_TESTS = [
   program("dbus-run-session", "the desktop's tests talk on a bus of their own", "dbus"),
   program("openbox", "it manages the windows of that screen", "openbox"),
   program("xfce4-panel", "it shows the tray's icon there", "xfce4-panel"),
+  program("trayer", "so does it, as older panels do", "trayer"),
   program("dunst", "it shows the notifications there", "dunst"),
   { what: "xfce4-notifyd", why: "so does it, in another way", apt: ["xfce4-notifyd"], there: findXfceNotifyd },
   program("WebKitWebDriver", "it drives the window", "webkit2gtk-driver"),
@@ -135,6 +136,7 @@ const DESKTOP_TESTS = [
 /** What an installed package is tried with. */
 const PACKAGE_TESTS = [
   program("dpkg", "it installs the package", "dpkg"),
+  program("rpm", "it tells what the other package has in it", "rpm"),
   program("desktop-file-validate", "it reads the menu entry as desktops do", "desktop-file-utils"),
   program("gtk-launch", "it starts the application from its menu entry", "libgtk-3-bin"),
   program("gio", "it opens links as desktops do", "libglib2.0-bin"),

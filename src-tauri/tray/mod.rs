@@ -7,13 +7,13 @@ mod view;
 
 pub(crate) use host::Host;
 
+use crate::parts::{self, Part};
 use crate::shell::shell;
-use crate::{dialog, quit, window};
+use crate::{log, quit, window};
 use model::{Act, Inbox, Item, NEWEST, Seen, Tray};
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::views::settings::{Pause, SettingsInput, SettingsPart};
 use ozbrain_server::{Person, day_start, now, zone};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use tauri::AppHandle;
@@ -41,18 +41,23 @@ const LATE: Duration = Duration::from_secs(10);
 pub(crate) fn start(app: &AppHandle) {
     let first = Tray::of(&Seen::default(), now(), &zone());
     // Where the system's library for icons is missing, making one panics.
-    let view = match catch_unwind(AssertUnwindSafe(|| View::new(app, &first, act_on))) {
+    let view = match log::expected(|| View::new(app, &first, act_on)) {
         Ok(Ok(view)) => view,
         failed => {
-            if let Ok(Err(error)) = failed {
-                tracing::error!("there is no tray icon: {error}");
+            match failed {
+                Ok(Err(error)) => tracing::error!("there is no tray icon: {error}"),
+                _ => tracing::error!("there is no tray icon: the system's library is missing"),
             }
             shell(app).tray.fail();
             return window::open(app);
         }
     };
     tracing::info!("the tray icon is there");
-    tauri::async_runtime::spawn(follow(app.clone(), view, first));
+    let shown = Arc::new(tokio::sync::Mutex::new((view, first)));
+    let (app, quit) = (app.clone(), shell(app).quit.begun());
+    tauri::async_runtime::spawn(parts::keep(Part::Tray, quit, move || {
+        follow(app.clone(), Arc::clone(&shown))
+    }));
 }
 
 /// Opens the window where there is no tray to open it from.
@@ -84,25 +89,11 @@ fn act_on(app: &AppHandle, act: &Act) {
     match act {
         Act::Show(place) => window::show(app, place),
         Act::Open => window::open(app),
-        Act::Quit => leave(app),
+        Act::Quit => quit::asked(app),
         Act::PauseHour => change(app, pause(Some(Pause::Hour))),
         Act::PauseTomorrow => change(app, pause(Some(Pause::Tomorrow))),
         Act::Resume => change(app, pause(None)),
     }
-}
-
-/// Quits. Where a text was typed and not written yet, the person is asked first:
-/// it goes with the application.
-fn leave(app: &AppHandle) {
-    if !shell(app).drafts.any() {
-        return quit::quit(app);
-    }
-    let asked = app.clone();
-    dialog::quitting(app, move |quits| {
-        if quits {
-            quit::quit(&asked);
-        }
-    });
 }
 
 /// Holds notifications back, or no longer.
@@ -125,7 +116,9 @@ fn change(app: &AppHandle, input: SettingsInput) {
     });
 }
 
-async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
+async fn follow(app: AppHandle, shown: Arc<tokio::sync::Mutex<(View, Tray)>>) {
+    let mut shown = shown.lock().await;
+    let (view, shown) = &mut *shown;
     let memory = Arc::clone(&shell(&app).app);
     let mut changes = memory.changes();
     let mut quit = shell(&app).quit.begun();
@@ -137,9 +130,9 @@ async fn follow(app: AppHandle, mut view: View, mut shown: Tray) {
         // Until the next look the clock alone changes what is shown.
         let changed = loop {
             let tray = Tray::of(&seen, now(), &zone());
-            if tray != shown {
-                match view.show(&app, &shown, &tray) {
-                    Ok(()) => shown = tray,
+            if tray != *shown {
+                match view.show(&app, shown, &tray) {
+                    Ok(()) => *shown = tray,
                     Err(error) => tracing::warn!("the tray does not follow: {error}"),
                 }
             }

@@ -2,13 +2,17 @@
 //! and nothing else.
 
 use super::model::{Act, Change, Entry, Icon, Tray, changes};
+#[cfg(target_os = "linux")]
+use crate::shell::shell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(any(target_os = "linux", windows))]
+use tauri::Manager;
 use tauri::image::Image;
 use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{TrayIcon, TrayIconBuilder};
-use tauri::{AppHandle, Manager, Wry, include_image};
+use tauri::{AppHandle, Wry, include_image};
 
 /// The tray's id.
 const ID: &str = "ozbrain";
@@ -86,14 +90,10 @@ impl View {
                     act(tray.app_handle(), &Act::Open);
                 }
             });
-        // Where the system has no folder for it, nobody else's.
         #[cfg(target_os = "linux")]
-        let tray = match (
-            std::env::var_os("XDG_RUNTIME_DIR"),
-            app.path().app_cache_dir(),
-        ) {
-            (None, Ok(folder)) => tray.temp_dir_path(folder),
-            _ => tray,
+        let tray = match folder(app) {
+            Some(folder) => tray.temp_dir_path(folder),
+            None => tray,
         };
         Ok(Self {
             tray: tray.build(app)?,
@@ -144,6 +144,18 @@ impl View {
             Line::Parts(_) => {}
         }
     }
+}
+
+/// Where the icon's picture lies for the panel to read: a folder that only this
+/// user reads, and of this application alone. Its name counts up from zero, and
+/// another that serves another data folder would take this one's away.
+#[cfg(target_os = "linux")]
+fn folder(app: &AppHandle) -> Option<std::path::PathBuf> {
+    let place = app
+        .path()
+        .runtime_dir()
+        .or_else(|_| app.path().app_cache_dir());
+    Some(place.ok()?.join(format!("{ID}-tray-{}", shell(app).mark)))
 }
 
 /// A line of the menu, with what it does made known.

@@ -11,8 +11,8 @@ use ozbrain_core::ports::{Clients, Store};
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Session, Timestamp};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
 
@@ -43,11 +43,17 @@ pub fn zone() -> TimeZone {
 /// as soon as that is mended.
 pub struct App {
     open: Open,
+    /// Held while the store is opened, by one thread at a time: that may take
+    /// long, and only who needs the store waits for it. How the last attempt
+    /// failed, and when.
+    opening: Mutex<Option<(Instant, Refusal)>>,
     state: Mutex<State>,
     changes: watch::Sender<u64>,
     running: watch::Sender<usize>,
     /// The port where agents are served over HTTP.
     served: watch::Sender<Option<u16>>,
+    /// Why there is none, where that is no passing state.
+    unserved: Mutex<Option<String>>,
     clients: OnceLock<Result<Arc<dyn Clients>>>,
     pub(crate) http_sessions: HttpSessions,
     /// The tabs in use, with what each has seen.
@@ -64,38 +70,78 @@ struct State {
     closed: bool,
 }
 
+impl State {
+    /// The store, if it is open.
+    fn opened(&self) -> Result<Option<Arc<dyn Store>>> {
+        if self.closed {
+            return Err(Refusal::unavailable("OzBrain is closing."));
+        }
+        Ok(self.store.as_ref().map(Arc::clone))
+    }
+}
+
 impl App {
     /// Opens the store, now or at the first call that can.
     pub fn new(open: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Arc<Self> {
-        let app = Self {
+        let app = Self::later(open);
+        // A failure is told by each call that meets it.
+        let _ = app.store();
+        app
+    }
+
+    /// Opens the store at the first call: for a process that has more to do
+    /// than to wait for it. Opening waits for other processes, and may have an
+    /// older store to bring up to date.
+    pub fn later(open: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static) -> Arc<Self> {
+        Arc::new(Self {
             open: Box::new(open),
+            opening: Mutex::default(),
             state: Mutex::default(),
             changes: watch::Sender::new(0),
             running: watch::Sender::new(0),
             served: watch::Sender::new(None),
+            unserved: Mutex::default(),
             clients: OnceLock::new(),
             http_sessions: HttpSessions::default(),
             tabs: Ledgers::default(),
             answered: Answered::default(),
-        };
-        // A failure is told by each call that meets it.
-        let _ = app.store();
-        Arc::new(app)
+        })
     }
 
-    /// The store; opened now if it could not be opened before.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The store; opened now if it could not be opened before. Blocks for as
+    /// long as that takes.
     ///
     /// # Errors
     /// Why it cannot be opened.
     pub fn store(&self) -> Result<Arc<dyn Store>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = &state.store {
-            return Ok(Arc::clone(store));
+        if let Some(store) = self.state().opened()? {
+            return Ok(store);
         }
-        if state.closed {
-            return Err(Refusal::unavailable("OzBrain is closing."));
+        let asked = Instant::now();
+        let mut failed = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who opened it meanwhile, or failed to, did so for this call too.
+        if let Some(store) = self.state().opened()? {
+            return Ok(store);
         }
-        let store = (self.open)()?;
+        if let Some((at, refusal)) = &*failed
+            && *at >= asked
+        {
+            return Err(refusal.clone());
+        }
+        let store = match (self.open)() {
+            Ok(store) => store,
+            Err(refusal) => {
+                *failed = Some((Instant::now(), refusal.clone()));
+                return Err(refusal);
+            }
+        };
+        let mut state = self.state();
+        // It may have been closed meanwhile.
+        state.opened()?;
         if state.watching {
             self.watch(&*store);
         }
@@ -106,7 +152,7 @@ impl App {
     /// Lets go of the store, so that what it still holds back is written.
     /// Calls after this are refused.
     pub fn close(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         state.closed = true;
         state.store = None;
     }
@@ -119,7 +165,24 @@ impl App {
 
     /// Says where agents are served over HTTP, or that they are not.
     pub fn serves(&self, port: Option<u16>) {
+        self.because(None);
         self.served.send_replace(port);
+    }
+
+    /// Says why agents cannot be served over HTTP, for whoever looks.
+    pub fn cannot_serve(&self, why: &str) {
+        self.because(Some(why.to_owned()));
+        self.served.send_replace(None);
+    }
+
+    /// Why agents are not served over HTTP, if that is known.
+    pub fn unserved(&self) -> Option<String> {
+        let why = self.unserved.lock().unwrap_or_else(PoisonError::into_inner);
+        why.clone()
+    }
+
+    fn because(&self, why: Option<String>) {
+        *self.unserved.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
 
     /// Says which clients there are on this computer, or why nobody can tell:
@@ -161,7 +224,7 @@ impl App {
 
     /// Ticks soon after any process has changed the store.
     pub fn changes(&self) -> watch::Receiver<u64> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if !state.watching {
             state.watching = true;
             if let Some(store) = &state.store {

@@ -4,6 +4,7 @@
 use crate::api;
 use crate::app::{App, now};
 use crate::keys;
+use crate::listen::proof;
 use crate::mcp::{
     ALONE, Caller, Door, Envelope, KeptSessions, SIGNED_IN, UNREADABLE, rpc_error as error_of,
 };
@@ -12,10 +13,13 @@ use crate::sockets;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header, uri::Authority,
+};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use ozbrain_core::ports::Identity;
 use ozbrain_core::use_cases;
 use ozbrain_core::words::ConnectionName;
 use ozbrain_core::{Code, Refusal};
@@ -37,6 +41,9 @@ const PROOF: Duration = Duration::from_secs(1);
 /// How long a session's machinery waits for its client before it is put away.
 /// The session itself stays valid: it comes back with the next request.
 const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// The longest challenge that is answered, in bytes.
+const CHALLENGE: usize = 64;
 
 /// How often a running server proves that the store can write.
 const BEAT: Duration = Duration::from_secs(60);
@@ -144,7 +151,7 @@ impl Doors {
             .merge(health)
             .fallback(screens)
             .layer(from_fn(from_this_computer))
-            .layer(from_fn(guarded));
+            .layer(from_fn_with_state(policy(""), guarded));
         Self {
             router,
             end: Box::new(move || {
@@ -167,14 +174,8 @@ fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
     (status, axum::Json(error)).into_response()
 }
 
-/// What a page of ours may load, and what others may do with it: nothing.
-const GUARDS: [(HeaderName, &str); 5] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-         img-src 'self'; font-src 'self'; form-action 'none'; frame-ancestors 'none'; \
-         base-uri 'none'",
-    ),
+/// What others may do with a page of ours: nothing.
+const GUARDS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (
@@ -187,13 +188,29 @@ const GUARDS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-/// Tells browsers to keep every answer to its own origin.
-pub(crate) async fn guarded(request: Request, next: Next) -> Response {
+/// What a page of ours may load: its own files, and no more. Besides its own
+/// origin it may call `calls`: sources as a policy writes them, or nothing.
+pub(crate) fn policy(calls: &str) -> HeaderValue {
+    let space = if calls.is_empty() { "" } else { " " };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; \
+         connect-src 'self'{space}{calls}; img-src 'self'; font-src 'self'; form-action 'none'; \
+         frame-ancestors 'none'; base-uri 'none'"
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+/// Tells browsers to keep every answer to its own origin, under a policy.
+pub(crate) async fn guarded(
+    State(policy): State<HeaderValue>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut answer = next.run(request).await;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     for (name, value) in GUARDS {
-        answer
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     answer
 }
@@ -388,32 +405,46 @@ fn wrong(body: &Bytes) -> Option<(i32, &'static str)> {
 /// The last proof that the store can write.
 struct Health {
     app: Arc<App>,
-    last: Mutex<Option<(Instant, Result<String, Refusal>)>>,
+    last: Mutex<Option<(Instant, Result<Identity, Refusal>)>>,
 }
 
-async fn health(State(health): State<Arc<Health>>) -> Response {
+/// Says whether the store can write. Whoever asks may add a `challenge`, a text
+/// of their own, to which the server proves that it reads the store.
+async fn health(State(health): State<Arc<Health>>, uri: Uri) -> Response {
     // Whoever asks meanwhile waits for the same proof.
     let mut last = health.last.lock().await;
-    let proof = match &*last {
-        Some((at, proof)) if at.elapsed() < PROOF => proof.clone(),
+    let found = match &*last {
+        Some((at, found)) if at.elapsed() < PROOF => found.clone(),
         _ => {
-            let proof = health
+            let found = health
                 .app
                 .blocking(|store| use_cases::health(store, now()))
-                .await
-                .map(|identity| identity.id);
-            *last = Some((Instant::now(), proof.clone()));
-            proof
+                .await;
+            *last = Some((Instant::now(), found.clone()));
+            found
         }
     };
-    match proof {
-        Ok(store) => axum::Json(json!({
-            "status": "ok",
-            "app": "ozbrain",
-            "version": env!("CARGO_PKG_VERSION"),
-            "store": store,
-        }))
-        .into_response(),
+    match found {
+        Ok(store) => {
+            let mut well = json!({
+                "status": "ok",
+                "app": "ozbrain",
+                "version": env!("CARGO_PKG_VERSION"),
+                "store": store.id,
+            });
+            let asked = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+            let challenge = asked
+                .filter(|(name, text)| name == "challenge" && text.len() <= CHALLENGE)
+                .map(|(_, text)| text)
+                .next();
+            let port = *health.app.served().borrow();
+            if let (Some(challenge), Some(port)) = (challenge, port)
+                && let Some(well) = well.as_object_mut()
+            {
+                well.insert("proof".into(), proof(&store, &challenge, port).into());
+            }
+            axum::Json(well).into_response()
+        }
         Err(refusal) => unavailable(&refusal),
     }
 }

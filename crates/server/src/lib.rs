@@ -22,7 +22,7 @@ pub use data_dir::DataDir;
 pub use mcp::serve_stdio;
 pub use person::{Following, Person};
 pub use sign_in::sign_in_link;
-pub use window::Window;
+pub use window::{Page, Window};
 
 /// A result that refuses unless it says otherwise.
 pub(crate) type Result<T, E = ozbrain_core::Refusal> = std::result::Result<T, E>;

@@ -2,8 +2,11 @@
 //! finding the server of a store that runs already.
 
 use crate::Result;
+use crate::keys::{hex, random};
+use ozbrain_core::ports::Identity;
 use ozbrain_core::{Code, Refusal};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -50,17 +53,17 @@ pub enum Listening {
     Already(u16),
 }
 
-/// Opens a port for the server of a store, which `store` names by its id.
+/// Opens a port for the server of a store.
 ///
 /// # Errors
 /// `unavailable` if the port that was asked for cannot be opened.
-pub async fn listen(wanted: Wanted, store: &str) -> Result<Listening> {
+pub async fn listen(wanted: Wanted, store: &Identity) -> Result<Listening> {
     let (Wanted::Only(first) | Wanted::From(first)) = wanted;
     let bind = async |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
     let mut stranger = false;
     if let Wanted::From(_) = wanted {
-        let of = store.to_owned();
-        let asked = tokio::task::spawn_blocking(move || running(first, &of)).await;
+        let of = store.clone();
+        let asked = tokio::task::spawn_blocking(move || running(first, Some(&of))).await;
         match asked {
             Ok(Running::Ours(port, _)) => return Ok(Listening::Already(port)),
             Ok(Running::Not { stranger: there }) => stranger = there,
@@ -77,11 +80,8 @@ pub async fn listen(wanted: Wanted, store: &str) -> Result<Listening> {
         }
     }
     // It may be our own, started meanwhile.
-    if !stranger {
-        let other = tokio::task::spawn_blocking(move || ask(first)).await;
-        if matches!(other, Ok(Answer::Server(health)) if health.is_of(store)) {
-            return Ok(Listening::Already(first));
-        }
+    if !stranger && answers(first, store).await {
+        return Ok(Listening::Already(first));
     }
     if matches!(wanted, Wanted::Only(_)) {
         return Err(Refusal::new(
@@ -119,24 +119,45 @@ pub enum Running {
     },
 }
 
-/// Looks for the server of a store on each port of the range. Blocks for as
-/// long as a stranger may take to answer.
-pub fn running(first: u16, store: &str) -> Running {
+/// Looks for the server of a store on each port of the range; without a store,
+/// none is ours. Blocks for as long as a stranger may take to answer.
+pub fn running(first: u16, store: Option<&Identity>) -> Running {
     // All are asked at once: a stranger may never answer.
     let asked: Vec<_> = range(first)
-        .map(|port| (port, std::thread::spawn(move || ask(port))))
+        .map(|port| {
+            let store = store.cloned();
+            (port, std::thread::spawn(move || ask(port, store.as_ref())))
+        })
         .collect();
     let mut stranger = false;
     for (port, asked) in asked {
         match asked.join() {
-            Ok(Answer::Server(health)) if health.is_of(store) => {
-                return Running::Ours(port, health);
-            }
-            Ok(Answer::Server(_) | Answer::Stranger) if port == first => stranger = true,
+            Ok(Answer::Ours(health)) => return Running::Ours(port, health),
+            Ok(Answer::Stranger) if port == first => stranger = true,
             _ => {}
         }
     }
     Running::Not { stranger }
+}
+
+/// Whether the server of a store answers on a port.
+pub async fn answers(port: u16, store: &Identity) -> bool {
+    let store = store.clone();
+    let asked = tokio::task::spawn_blocking(move || ask(port, Some(&store)));
+    matches!(asked.await, Ok(Answer::Ours(_)))
+}
+
+/// What a server answers to a challenge, to prove that it reads the store: the
+/// id is told to everyone on this computer, who could then pass for the server
+/// and be sent agents' keys. It names the port where the server itself listens,
+/// so that nobody can pass a challenge on.
+pub(crate) fn proof(store: &Identity, challenge: &str, port: u16) -> String {
+    let mut proof = Sha256::new();
+    proof.update(b"the server of a store\0");
+    proof.update(store.secret);
+    proof.update(port.to_be_bytes());
+    proof.update(challenge);
+    hex(&proof.finalize())
 }
 
 /// What a server says of itself.
@@ -146,44 +167,50 @@ pub struct Health {
     /// Its version.
     pub version: String,
     store: String,
-}
-
-impl Health {
-    /// Whether it is our server, of this store.
-    pub fn is_of(&self, store: &str) -> bool {
-        self.app == "ozbrain" && self.store == store
-    }
+    /// See [`proof`].
+    #[serde(default)]
+    proof: String,
 }
 
 /// Who listens on a port.
 enum Answer {
     Nobody,
-    /// Another program, or a server that cannot store.
+    /// Another program, a server of another store, or one that cannot store.
     Stranger,
-    Server(Health),
+    Ours(Health),
 }
 
 /// Asks who listens on a port.
-fn ask(port: u16) -> Answer {
+fn ask(port: u16, store: Option<&Identity>) -> Answer {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    match TcpStream::connect_timeout(&address, ANSWER) {
-        Ok(stream) => health(stream, port).map_or(Answer::Stranger, Answer::Server),
-        Err(_) => Answer::Nobody,
-    }
+    let Ok(stream) = TcpStream::connect_timeout(&address, ANSWER) else {
+        return Answer::Nobody;
+    };
+    let ours = store.and_then(|store| ours(stream, port, store));
+    ours.map_or(Answer::Stranger, Answer::Ours)
 }
 
-fn health(mut stream: TcpStream, port: u16) -> Option<Health> {
+/// What the server of this store says, if it is that.
+fn ours(mut stream: TcpStream, port: u16, store: &Identity) -> Option<Health> {
+    let challenge = hex(&random::<16>().ok()?);
     stream.set_read_timeout(Some(ANSWER)).ok()?;
     stream.set_write_timeout(Some(ANSWER)).ok()?;
-    let request =
-        format!("GET /health HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    let request = format!(
+        "GET /health?challenge={challenge} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\
+         Connection: close\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     // A stranger may never stop talking.
     let _ = stream.take(16 * 1024).read_to_string(&mut answer);
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?;
-    serde_json::from_str(body).ok().filter(|_| status == "200")
+    let health: Health = serde_json::from_str(body).ok()?;
+    let ours = status == "200"
+        && health.app == "ozbrain"
+        && health.store == store.id
+        && health.proof == proof(store, &challenge, port);
+    ours.then_some(health)
 }
 
 /// Waits until the server on a port, which answers for this store, may have

@@ -6,13 +6,13 @@
 use crate::Result;
 use crate::api;
 use crate::app::App;
-use crate::http::{guarded, refused};
+use crate::http::{guarded, policy, refused};
 use crate::person::{Following, Person};
 use crate::screens::screens;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderValue, Request, Response, StatusCode, Uri, header};
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
 use ozbrain_core::words::EventId;
 use ozbrain_core::{Code, Refusal};
 use std::sync::Arc;
@@ -22,26 +22,40 @@ use tower::ServiceExt;
 /// The longest answer; none of ours comes near it.
 const ANSWER: usize = 256 * 1024 * 1024;
 
+/// Where a window's page lies, and what it may call.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// How its requests are addressed when they arrive, such as
+    /// `oz://localhost`.
+    pub address: &'static str,
+    /// How the page itself names where it lies. This is another than `address`
+    /// where the system's web view knows no schemes of others: there the page
+    /// lies at `http://oz.localhost`, and its requests arrive under the scheme.
+    pub origin: &'static str,
+    /// What it may call besides, as a content security policy writes sources:
+    /// the commands of the program around it.
+    pub calls: &'static str,
+}
+
 /// One window, for as long as it is open: a session of the person, with the
 /// ledger of what it has seen.
 pub struct Window {
     person: Person,
-    /// Where its page lies, such as `oz://localhost`.
-    origin: String,
+    page: Page,
     router: Router,
 }
 
 impl Window {
-    /// A window whose page lies at `origin`, such as `oz://localhost`.
-    pub fn new(app: Arc<App>, origin: impl Into<String>) -> Self {
+    /// A window that shows a page.
+    pub fn new(app: Arc<App>, page: Page) -> Self {
         // Nothing streams here that must be ended.
         let ending = Arc::new(watch::Sender::new(()));
         let router = api::router(Arc::clone(&app), ending)
             .fallback(screens)
-            .layer(from_fn(guarded));
+            .layer(from_fn_with_state(policy(page.calls), guarded));
         Self {
             person: Person::new(app),
-            origin: origin.into(),
+            page,
             router,
         }
     }
@@ -100,7 +114,8 @@ impl Window {
                 .map_or("", |authority| authority.as_str())
         );
         let origins = head.headers.get_all(header::ORIGIN);
-        if place != self.origin || !origins.iter().all(|origin| *origin == *self.origin) {
+        let own = |origin: &HeaderValue| *origin == *self.page.origin;
+        if place != self.page.address || !origins.iter().all(own) {
             return Err(foreign());
         }
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());

@@ -12,6 +12,7 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases::{self, Call};
 use ozbrain_core::words::{Agent, ConnectionName, Session};
+use ozbrain_server::listen::{Listening, Wanted, answers, listen};
 use ozbrain_server::{App, http, keys, now};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -582,6 +583,61 @@ async fn health_means_that_a_write_succeeded() {
     assert_eq!(said["app"], "ozbrain");
     assert!(said["store"].as_str().unwrap().len() >= 16);
     server.stop().await;
+}
+
+/// What another account of this computer can do that saw `/health`: it answers
+/// for our server on a port of its own, and passes on what it is asked.
+async fn impostor(real: u16) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = vec![0; 4_096];
+            let read = stream.read(&mut request).await.unwrap();
+            let request = String::from_utf8_lossy(&request[..read]).into_owned();
+            let request = request.replace(&format!(":{port}"), &format!(":{real}"));
+            let mut server = TcpStream::connect(("127.0.0.1", real)).await.unwrap();
+            server.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = Vec::new();
+            server.read_to_end(&mut answer).await.unwrap();
+            let _ = stream.write_all(&answer).await;
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_taken_for_ours_where_it_proves_that_it_reads_the_store() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let app = app(dir.path());
+    let server = Server::start(Arc::clone(&app)).await;
+    let store = use_cases::health(&*app.store().unwrap(), now()).unwrap();
+    assert!(answers(server.port, &store).await);
+    let found = listen(Wanted::From(server.port), &store).await.unwrap();
+    assert!(matches!(found, Listening::Already(port) if port == server.port));
+    // Whoever knows the id alone, or passes the question on, is a stranger.
+    let port = impostor(server.port).await;
+    let copied = TcpStream::connect(("127.0.0.1", port)).await;
+    assert!(copied.is_ok(), "it listens");
+    assert!(!answers(port, &store).await);
+    let mut same_id = store.clone();
+    same_id.secret = [7; 32];
+    assert!(!answers(server.port, &same_id).await);
+    // The server of another store is none of ours.
+    let elsewhere = self::app(other.path());
+    let another = use_cases::health(&*elsewhere.store().unwrap(), now());
+    assert!(!answers(server.port, &another.unwrap()).await);
+    // Each question is another, and none is answered at length.
+    let asked = async |challenge: &str| {
+        let path = format!("/health?challenge={challenge}");
+        server.send("GET", &path, &[], "").await.message()["proof"].clone()
+    };
+    assert!(asked("one").await.is_string());
+    assert_ne!(asked("one").await, asked("two").await);
+    assert!(asked(&"x".repeat(65)).await.is_null());
+    let port = server.port;
+    server.stop().await;
+    assert!(!answers(port, &store).await);
 }
 
 #[tokio::test]

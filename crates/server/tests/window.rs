@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Request, Response};
 use ozbrain_core::ports::Store;
 use ozbrain_core::use_cases;
 use ozbrain_core::words::{EventKind, WritePolicy};
-use ozbrain_server::{App, Person, Window, http};
+use ozbrain_server::{App, Page, Person, Window, http};
 use ozbrain_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,6 +23,13 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 
 const ORIGIN: &str = "oz://localhost";
+
+/// The page where the system's web view knows its scheme.
+const PAGE: Page = Page {
+    address: ORIGIN,
+    origin: ORIGIN,
+    calls: "ipc:",
+};
 
 struct Desktop {
     _folder: TempDir,
@@ -38,7 +45,7 @@ impl Desktop {
             let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
             Ok(store)
         });
-        let window = Window::new(Arc::clone(&app), ORIGIN);
+        let window = Window::new(Arc::clone(&app), PAGE);
         Self {
             _folder: folder,
             app,
@@ -130,6 +137,8 @@ async fn every_answer_carries_the_guards_of_the_screens() {
             policy.contains("default-src 'none'; script-src 'self'"),
             "{policy}"
         );
+        // The commands of the desktop, for which a browser has no scheme.
+        assert!(policy.contains("connect-src 'self' ipc:;"), "{policy}");
         assert_eq!(told.headers["x-content-type-options"], "nosniff");
     }
 }
@@ -179,6 +188,38 @@ async fn only_the_windows_own_origin_is_answered() {
         .call("GET", &own, &[("Origin", ORIGIN)], "")
         .await
         .ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_names_itself_otherwise_than_its_requests_is_answered_by_both_alone() {
+    // As on Windows: the page lies at `http://oz.localhost`, and its requests
+    // arrive under the scheme.
+    let mut desktop = Desktop::new();
+    let page = Page {
+        address: ORIGIN,
+        origin: "http://oz.localhost",
+        calls: "http://ipc.localhost",
+    };
+    desktop.window = Window::new(Arc::clone(&desktop.app), page);
+    let url = format!("{ORIGIN}/api/state");
+    let own = [("Origin", "http://oz.localhost")];
+    desktop.call("GET", &url, &[], "").await.ok();
+    let told = desktop.call("GET", &url, &own, "").await;
+    told.ok();
+    let policy = told.headers["content-security-policy"].to_str().unwrap();
+    assert!(
+        policy.contains("connect-src 'self' http://ipc.localhost;"),
+        "{policy}"
+    );
+    for (url, origin) in [
+        (url.as_str(), ORIGIN),
+        (&url, "http://localhost"),
+        (&url, "http://ipc.localhost"),
+        ("http://oz.localhost/api/state", "http://oz.localhost"),
+    ] {
+        let told = desktop.call("GET", url, &[("Origin", origin)], "").await;
+        told.refused(403, "not_allowed");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,7 +275,7 @@ async fn a_window_hears_what_happened_since_and_what_comes_and_nothing_twice() {
     assert_eq!(second.topic.unwrap().as_str(), "b");
 
     // Another window knows what this one did as another's.
-    let other = Window::new(Arc::clone(&desktop.app), ORIGIN);
+    let other = Window::new(Arc::clone(&desktop.app), PAGE);
     let mut from_now = other.follow(None).await.unwrap();
     desktop.post("/api/write", &unit("c", "Three.")).await.ok();
     let third = next(&mut from_now).await;
@@ -276,6 +317,23 @@ async fn a_link_for_a_browser_names_the_port_that_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn why_no_port_is_open_is_said() {
+    let desktop = Desktop::new();
+    let about = desktop.get("/api/about").await.ok();
+    assert!(about["address"].is_null() && about["no_address"].is_null());
+    desktop.app.cannot_serve("OZBRAIN_PORT is no port: abc");
+    let about = desktop.get("/api/about").await.ok();
+    assert_eq!(about["no_address"], "OZBRAIN_PORT is no port: abc");
+    desktop.app.serves(Some(4811));
+    let about = desktop.get("/api/about").await.ok();
+    assert_eq!(about["address"], "http://127.0.0.1:4811");
+    assert!(about["no_address"].is_null());
+    desktop.app.serves(None);
+    let about = desktop.get("/api/about").await.ok();
+    assert!(about["no_address"].is_null(), "that reason is over");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory");
@@ -285,7 +343,7 @@ async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&store)?);
         Ok(store)
     });
-    let window = Window::new(app, ORIGIN);
+    let window = Window::new(app, PAGE);
     let ask = async |path: &str| {
         let request = Request::builder().uri(format!("{ORIGIN}{path}"));
         Told::of(window.answer(request.body(Vec::new()).unwrap()).await)
@@ -295,6 +353,60 @@ async fn a_store_that_does_not_open_is_said_and_works_once_it_does() {
     std::fs::remove_file(&path).unwrap();
     ask("/api/state").await.ok();
     assert!(window.follow(None).await.is_ok());
+}
+
+/// On one thread, so that whoever waited where nobody should would stop all.
+#[test]
+fn a_store_that_takes_long_to_open_holds_up_only_who_needs_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let app = App::later(move || {
+        held.lock().unwrap().recv().unwrap();
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&path)?);
+        Ok(store)
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let person = Arc::new(Person::new(Arc::clone(&app)));
+        let asks = Arc::clone(&person);
+        let mut asked =
+            tokio::spawn(async move { asks.read(use_cases::brain_views).await.map(|_| ()) });
+        // What needs no store is there meanwhile, and whoever follows it hears
+        // of what happens once it is open.
+        let page = Window::new(Arc::clone(&app), PAGE);
+        let follows = Arc::clone(&app);
+        let changes = tokio::spawn(async move {
+            let request = Request::builder().uri(format!("{ORIGIN}/inbox"));
+            let _ = page.answer(request.body(Vec::new()).unwrap()).await;
+            follows.changes()
+        });
+        let mut changes = tokio::time::timeout(Duration::from_secs(10), changes)
+            .await
+            .expect("nobody waits for the store")
+            .unwrap();
+        let early = tokio::time::timeout(Duration::from_millis(1), &mut asked).await;
+        assert!(early.is_err(), "a use case waits for the store");
+        release.send(()).unwrap();
+        asked.await.unwrap().unwrap();
+        let made = person.write(|call| {
+            use_cases::create_brain(
+                call,
+                "team",
+                None,
+                ozbrain_core::words::BrainKind::Shared,
+                WritePolicy::Open,
+            )
+        });
+        made.await.unwrap();
+        let heard = tokio::time::timeout(Duration::from_secs(10), changes.changed()).await;
+        heard.expect("the change is heard of").unwrap();
+    });
 }
 
 #[tokio::test(flavor = "multi_thread")]

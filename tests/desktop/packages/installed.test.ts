@@ -1,5 +1,6 @@
-// The .deb as someone gets it: installed into an empty root, started from its
-// menu entry, and removed without a trace.
+// The packages as someone gets them. The .deb is installed into an empty root,
+// started from its menu entry, and removed without a trace; the .rpm is looked
+// into.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { until } from "../support/until.ts";
 import { Window } from "../support/window.ts";
 
 const deb = process.env.OZBRAIN_DEB ?? "";
+const rpm = process.env.OZBRAIN_RPM ?? "";
 const root = mkdtempSync(join(tmpdir(), "ozbrain-root-"));
 const data = join(root, "usr", "share");
 
@@ -50,6 +52,37 @@ const files = () =>
 /** Where a desktop that has the package installed finds things. */
 const installed = { PATH: `${join(root, "usr/bin")}:${process.env.PATH}`, XDG_DATA_DIRS: `${data}:/usr/local/share:/usr/share` };
 
+/** What either package installs, besides what it says of licences. */
+const CONTENTS = [
+  "/usr/bin/ozbrain",
+  "/usr/bin/ozbrain-desktop",
+  "/usr/share/applications/ozbrain.desktop",
+  "/usr/share/doc/ozbrain/third-party.txt.gz",
+  "/usr/share/icons/hicolor/32x32/apps/ozbrain-desktop.png",
+  "/usr/share/icons/hicolor/256x256/apps/ozbrain-desktop.png",
+  "/usr/share/icons/hicolor/scalable/apps/ozbrain-desktop.svg",
+];
+
+describe("the .rpm", () => {
+  const asked = (...args: string[]) => ok("rpm", ["--query", "--package", ...args, rpm]).split("\n");
+
+  it("is called ozbrain, and names what it needs", () => {
+    assert.ok(existsSync(rpm), "OZBRAIN_RPM names no package: run `npm run build -- --check`");
+    assert.deepEqual(asked("--queryformat", "%{NAME} %{LICENSE}"), ["ozbrain MIT"]);
+    const needs = asked("--requires").join("\n");
+    for (const need of [/^webkit2gtk4\.1\b/m, /^gtk3\b/m, /appindicator/m]) assert.match(needs, need);
+  });
+
+  it("has the programs, the menu entry, icons, and what is said of licences", () => {
+    const there = asked("--list");
+    for (const path of [...CONTENTS, "/usr/share/licenses/ozbrain/LICENSE"]) {
+      assert.ok(there.includes(path), `${path} is among\n${there.join("\n")}`);
+    }
+    const programs = asked("--queryformat", "[%{FILEMODES:perms} %{FILENAMES}\n]").filter((line) => / \/usr\/bin\//.test(line));
+    assert.deepEqual(programs.sort(), ["-rwxr-xr-x /usr/bin/ozbrain", "-rwxr-xr-x /usr/bin/ozbrain-desktop"]);
+  });
+});
+
 describe("the .deb", () => {
   before(() => {
     assert.ok(existsSync(deb), "OZBRAIN_DEB names no package: run `npm run build -- --check`");
@@ -74,16 +107,7 @@ describe("the .deb", () => {
 
   it("has the programs, the menu entry, icons, and what is said of licences", () => {
     const there = files();
-    for (const path of [
-      "/usr/bin/ozbrain",
-      "/usr/bin/ozbrain-desktop",
-      "/usr/share/applications/ozbrain.desktop",
-      "/usr/share/doc/ozbrain/copyright",
-      "/usr/share/doc/ozbrain/third-party.txt.gz",
-      "/usr/share/icons/hicolor/32x32/apps/ozbrain-desktop.png",
-      "/usr/share/icons/hicolor/256x256/apps/ozbrain-desktop.png",
-      "/usr/share/icons/hicolor/scalable/apps/ozbrain-desktop.svg",
-    ]) {
+    for (const path of [...CONTENTS, "/usr/share/doc/ozbrain/copyright"]) {
       assert.ok(there.includes(path), `${path} is among\n${there.join("\n")}`);
     }
     const entry = join(data, "applications/ozbrain.desktop");

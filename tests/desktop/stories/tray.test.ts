@@ -1,6 +1,9 @@
 // The icon in the tray: what waits, at a glance, and what its menu does.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe } from "node:test";
+import { freePort } from "../../clients/ts/support/net.ts";
 import { story } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
@@ -95,5 +98,20 @@ describe("the tray", () => {
     await page.click("button", /^Restore r1/);
     await world.trayIs("idle", 5_000);
     assert.equal((await first.call("fetch", { id })).text, "Status: delayed, says the client.");
+  });
+
+  story("of two data folders shows two icons, and neither takes the other's picture", {}, async (world) => {
+    const { desktop } = world;
+    await world.open(["--hidden"]);
+    await world.trayIs("idle");
+    const other = { OZBRAIN_DATA_DIR: join(desktop.folder, "other"), OZBRAIN_PORT: String(await freePort()) };
+    await world.launch(["--hidden"], other);
+    const pictures = await until("both are there", async () => {
+      const found = await desktop.tray.pictures();
+      return new Set(found).size === 2 && found;
+    });
+    await world.clash();
+    await until("one of them changed", async () => (await desktop.tray.pictures()).some((one) => !pictures.includes(one)));
+    for (const picture of await desktop.tray.pictures()) assert.ok(existsSync(picture), picture);
   });
 });

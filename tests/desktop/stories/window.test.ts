@@ -7,23 +7,22 @@ import { describe } from "node:test";
 import { story, type App } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
-/** The names of the programs that a process started. */
-function children(pid: number): string[] {
+/** The processes that show the page of an application, by their numbers. */
+function webProcesses(app: App): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
         const [, program, rest] = /\((.*)\) (.*)/.exec(stat) ?? [];
-        return rest?.split(" ")[1] === String(pid) && rest[0] !== "Z" ? [program!] : [];
+        const its = rest?.split(" ")[1] === String(app.running.pid) && rest[0] !== "Z";
+        return its && program!.startsWith("WebKitWebProc") ? [Number(name)] : [];
       } catch {
         // It has ended meanwhile.
         return [];
       }
     });
 }
-
-const webProcesses = (app: App) => children(app.running.pid).filter((name) => name.startsWith("WebKitWebProc"));
 
 describe("the window", () => {
   for (const theme of ["light", "dark"] as const) {
@@ -70,6 +69,44 @@ describe("the window", () => {
     await until("it shows what it showed", async () => (await shown()) === before);
   });
 
+  story("shows its page again where what shows it was killed, and says so where that happens at once again", {}, async (world) => {
+    const { desktop } = world;
+    const app = await world.open();
+    const page = await app.page();
+    await page.isThere();
+    await page.painted();
+    await page.letGo();
+    const shown = async () => desktop.sameness(desktop.picture("window-page-killed", await app.window()), "1000x600+0+0");
+    const before = await shown();
+    const [first] = webProcesses(app);
+    process.kill(first!, "SIGKILL");
+    const second = await until("another shows it", () => webProcesses(app).find((pid) => pid !== first));
+    await until("it shows what it showed", async () => (await shown()) === before);
+    process.kill(second, "SIGKILL");
+    const told = await until("it is said", () => desktop.dialogs()[0]);
+    await app.noWindow();
+    desktop.bringForward(told);
+    desktop.press("Return");
+    await until("it was read", () => desktop.dialogs().length === 0);
+    await world.serves(app);
+    await desktop.tray.choose(/^Open OzBrain$/);
+    await until("it shows what it showed", async () => (await shown()) === before);
+  });
+
+  story("that cannot be made is told of, each time it is asked for", {}, async (world) => {
+    const { desktop } = world;
+    const app = await world.open([], { OZBRAIN_NO_WINDOW: "1" });
+    for (let time = 0; time < 2; time += 1) {
+      const told = await until("it is said", () => desktop.dialogs()[0]);
+      if (time === 0) desktop.picture("no-window");
+      desktop.bringForward(told);
+      desktop.press("Return");
+      await until("it was read", () => desktop.dialogs().length === 0);
+      await desktop.tray.choose(/^Open OzBrain$/);
+    }
+    await world.serves(app);
+  });
+
   story("stands where it stood, after it was closed and after a restart", {}, async (world) => {
     const { desktop } = world;
     let app = await world.open();
@@ -98,12 +135,31 @@ describe("the window", () => {
     await new Promise<void>((done) => stranger.listen(0, "127.0.0.1", done));
     const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
     try {
-      const app = await world.open();
+      const browser = world.desktop.standIn("xdg-open");
+      const fact = `The plan is [here](${address}plan).`;
+      world.home.json("write", "--brain", "team", "--topic", "offices", "--title", "Plan", "--body", fact);
+      const app = await world.open(["ozbrain:team:offices#Plan"], { PATH: browser.PATH });
       const page = await app.page();
       await page.isThere();
+      await page.says(/The plan is here/);
       const home = await page.address();
+      // What the person clicks goes to their browser.
+      await page.click("link", /^here/);
+      await until("the browser is asked for it", () => assert.deepEqual(browser.calls(), [`${address}plan`]) ?? true);
+      // So does what opens a window of its own, if it is of the web.
+      const clicked = async (target: string) => {
+        await page.run(`
+          const link = document.getElementById("elsewhere") ?? document.createElement("a");
+          Object.assign(link, { id: "elsewhere", target: "_blank", href: arguments[0], textContent: "elsewhere" });
+          link.style.cssText = "position: fixed; inset: 0 auto auto 0; z-index: 9999";
+          document.body.append(link);
+        `, target);
+        await page.click("link", /^elsewhere$/);
+      };
+      for (const other of ["file:///etc/passwd", "ozbrain:team:offices", "javascript:alert(1)"]) await clicked(other);
+      await clicked(`${address}opened`);
+      await until("the browser is asked for it", () => assert.deepEqual(browser.calls(), [`${address}plan`, `${address}opened`]) ?? true);
       await page.run("location.href = arguments[0]", address);
-      await page.run("window.open(arguments[0])", address);
       await page.run("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)", address);
       const fetched = await page.runLater("return fetch(arguments[0]).then(() => 'answered', () => 'refused')".replace("arguments", "given"), address);
       assert.equal(fetched, "refused");
@@ -111,6 +167,7 @@ describe("the window", () => {
       assert.deepEqual(world.desktop.windows("Elsewhere"), []);
       await page.isThere();
       assert.deepEqual(visits, []);
+      assert.equal(browser.calls().length, 2, "nothing else went there");
     } finally {
       stranger.close();
     }

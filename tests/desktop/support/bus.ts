@@ -35,6 +35,27 @@ export class Bus {
     return (await this.call(DBUS, "NameHasOwner", "s", name))[0];
   }
 
+  /** The names that someone has. */
+  async names(): Promise<string[]> {
+    return (await this.call(DBUS, "ListNames"))[0];
+  }
+
+  /** Watches over tray icons, as a desktop's service does that runs without a panel: nobody shows any. */
+  async watchWithoutHost(): Promise<void> {
+    const name = "org.kde.StatusNotifierWatcher";
+    const properties = { IsStatusNotifierHostRegistered: "b", RegisteredStatusNotifierItems: "as", ProtocolVersion: "i" };
+    const watcher = {
+      IsStatusNotifierHostRegistered: false,
+      RegisteredStatusNotifierItems: [],
+      ProtocolVersion: 0,
+      RegisterStatusNotifierItem: () => undefined,
+      RegisterStatusNotifierHost: () => undefined,
+    };
+    const methods = { RegisterStatusNotifierItem: ["s", ""], RegisterStatusNotifierHost: ["s", ""] };
+    this.#bus.exportInterface(watcher, "/StatusNotifierWatcher", { name, methods, properties } as never);
+    await this.#bus.requestName(name, 0);
+  }
+
   close(): void {
     this.#bus.connection.end();
   }
@@ -45,7 +66,6 @@ export interface Item {
   id: number;
   label: string;
   enabled: boolean;
-  checked: boolean;
   separator: boolean;
   items: Item[];
 }
@@ -56,7 +76,6 @@ function item([id, properties, children]: [number, Record<string, any>, any[]]):
     // A single underscore marks the letter that chooses the line.
     label: String(properties.label ?? "").replace(/_(.)/g, "$1"),
     enabled: properties.enabled !== false,
-    checked: properties["toggle-state"] === 1,
     separator: properties.type === "separator",
     items: children.map((child) => item(child)).filter((_, at) => children[at][1].visible !== false),
   };
@@ -89,6 +108,17 @@ export class Tray {
   async picture(): Promise<string> {
     const [name, folder] = [await this.#of("IconName"), await this.#of("IconThemePath")];
     return name.startsWith("/") ? name : `${folder}/${name}.png`;
+  }
+
+  /** The pictures of all icons, as files, where there may be several. */
+  async pictures(): Promise<string[]> {
+    const icons = await this.icons();
+    return Promise.all(
+      icons.map((icon) => {
+        const at = icon.indexOf("/");
+        return this.#bus.property(icon.slice(0, at), icon.slice(at), "org.kde.StatusNotifierItem", "IconName");
+      }),
+    );
   }
 
   async #menu() {

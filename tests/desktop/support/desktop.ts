@@ -1,7 +1,7 @@
 // A desktop that nobody sees: a bus, a screen, windows with a manager, a panel
 // with a tray, a notification daemon. All of it is the story's own.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,8 +13,8 @@ import { until } from "./until.ts";
 export const pictures = join(import.meta.dirname, "..", "..", "output", "desktop");
 
 export interface Wishes {
-  /** Whether a panel shows a tray. */
-  panel?: boolean;
+  /** Whether a panel shows a tray; or something older does, which knows the X11 way alone. */
+  panel?: boolean | "trayer";
   /** Whether the panel is dark. */
   dark?: boolean;
   /** Which daemon shows notifications. */
@@ -156,7 +156,10 @@ export class Desktop {
         processes.start(notifications === "dunst" ? "dunst" : xfce("notifyd", "xfce4-notifyd"), [], env);
         await until(`${notifications} works`, () => bus.hasOwner("org.freedesktop.Notifications"));
       }
-      if (panel) {
+      if (panel === "trayer") {
+        processes.start("trayer", ["--edge", "bottom", "--widthtype", "request"], env);
+        await until("the screen has a tray", () => desktop.#x("xdotool", "search", "--onlyvisible", "--name", "panel") !== "");
+      } else if (panel) {
         processes.start("xfce4-panel", ["--disable-wm-check"], env);
         const watcher = "org.kde.StatusNotifierWatcher";
         await until("the panel has a tray", () =>
@@ -192,6 +195,12 @@ export class Desktop {
     return done.stdout.split("\n").filter(Boolean);
   }
 
+  /** Those of them that have a frame: an older tray's icons are windows of the same name. */
+  framed(title: string): string[] {
+    const managed = this.#x("xprop", "-root", "_NET_CLIENT_LIST").match(/0x[0-9a-f]+/g) ?? [];
+    return this.windows(title).filter((window) => managed.some((one) => Number(one) === Number(window)));
+  }
+
   /** The title of the window in front, or nothing. */
   front(): string {
     const done = spawnSync("xdotool", ["getactivewindow", "getwindowname"], { env: this.env, encoding: "utf8" });
@@ -211,6 +220,21 @@ export class Desktop {
 
   bringForward(window: string): void {
     this.#x("xdotool", "windowactivate", "--sync", window);
+  }
+
+  /** The window that a dialog belongs to, by its number, or nothing. */
+  parent(dialog: string): string {
+    const [, number] = /window id # (0x[0-9a-f]+)/.exec(this.#x("xprop", "-id", dialog, "WM_TRANSIENT_FOR")) ?? [];
+    return number === undefined ? "" : String(Number(number));
+  }
+
+  /** Puts a program in front of the system's own of this name; resolves to what it is called with, a line each time. */
+  standIn(name: string): { PATH: string; calls(): string[] } {
+    const [folder, noted] = [join(this.folder, "bin"), join(this.folder, `${name}.calls`)];
+    put(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$*" >> '${noted}'\n`);
+    chmodSync(join(folder, name), 0o755);
+    const calls = () => (existsSync(noted) ? readFileSync(noted, "utf8").split("\n").filter(Boolean) : []);
+    return { PATH: `${folder}:${this.env.PATH}`, calls };
   }
 
   minimize(window: string): void {

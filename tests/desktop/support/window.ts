@@ -129,21 +129,12 @@ export class Window {
     return found[ELEMENT];
   }
 
-  async has(role: string, name: RegExp): Promise<void> {
-    await this.#find(role, name);
-  }
-
   async click(role: string, name: RegExp): Promise<void> {
     await this.#ask("POST", `/element/${await this.#find(role, name)}/click`);
   }
 
   async type(role: string, name: RegExp, text: string): Promise<void> {
     await this.#ask("POST", `/element/${await this.#find(role, name)}/value`, { text });
-  }
-
-  /** Sends the page elsewhere, as a page that went astray would. */
-  async goTo(address: string): Promise<void> {
-    await this.#ask("POST", "/url", { url: address });
   }
 
   /** Ends the driver; the application goes on. */

@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 import { Window } from "./window.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
-const TITLE = "OzBrain";
+const TITLE = "^OzBrain$";
 
 function program(): string {
   const path = process.env.OZBRAIN_DESKTOP_BIN;
@@ -39,12 +39,12 @@ export class App {
   async window(): Promise<string> {
     return until("the window is on the screen", () => {
       if (this.running.over) throw new Error(this.running.told());
-      return this.desktop.windows(TITLE)[0];
+      return this.desktop.framed(TITLE)[0];
     });
   }
 
   async noWindow(): Promise<void> {
-    await until("no window is on the screen", () => this.desktop.windows(TITLE).length === 0);
+    await until("no window is on the screen", () => this.desktop.framed(TITLE).length === 0);
   }
 
   /** Takes hold of the window's page. */

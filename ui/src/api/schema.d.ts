@@ -731,6 +731,8 @@ export interface components {
             address?: string;
             /** @description Where the memory lies. */
             data_folder: string;
+            /** @description Why no port is open, where something keeps it from being. */
+            no_address?: string;
             /** @description The program's version. */
             version: string;
         };

@@ -5,6 +5,7 @@ use super::connection::connection_table;
 use super::serve::link;
 use crate::home::Home;
 use crate::output::{Failure, Output};
+use ozbrain_core::ports::Identity;
 use ozbrain_core::shapes::ConnectionRow;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{ClientState, ClientView};
@@ -77,7 +78,7 @@ fn look(home: &Home) -> Report {
                     .map(|health| format!("yes, store {}", health.id))
                     .map_err(Refusal::clone),
             ));
-            store = health.ok().map(|health| health.id);
+            store = health.ok();
             checks.push(check(
                 "store is whole",
                 use_cases::check(&*opened).map(|()| "yes".into()),
@@ -97,7 +98,7 @@ fn look(home: &Home) -> Report {
             checks.extend(clients.iter().filter_map(client));
         }
     }
-    let (server, port) = server(store.as_deref());
+    let (server, port) = server(store.as_ref());
     checks.push(server);
     // One that cannot be made is no more than one that is missing.
     let link = port.and_then(|port| link(&*home.open().ok()?, port).ok());
@@ -219,13 +220,13 @@ fn others(_: &fs::Metadata) -> Option<u32> {
 }
 
 /// How the server stands, and its port if it runs.
-fn server(store: Option<&str>) -> (Check, Option<u16>) {
+fn server(store: Option<&Identity>) -> (Check, Option<u16>) {
     let Ok(port) = usual_port() else {
         let refusal = Refusal::invalid("OZBRAIN_PORT is no port.");
         return (check("server", Err(refusal)), None);
     };
     let mut runs = None;
-    let found = match running(port, store.unwrap_or_default()) {
+    let found = match running(port, store) {
         Running::Ours(port, health) => {
             runs = Some(port);
             Ok(format!("OzBrain {} answers on port {port}", health.version))

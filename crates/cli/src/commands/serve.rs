@@ -4,7 +4,7 @@ use super::{Signals, end};
 use crate::home::Home;
 use crate::output::{Failure, Output};
 use ozbrain_core::Refusal;
-use ozbrain_core::ports::{Clients, Store};
+use ozbrain_core::ports::{Clients, Identity, Store};
 use ozbrain_core::use_cases;
 use ozbrain_server::listen::{Listening, Wanted, listen, usual_port};
 use ozbrain_server::{App, http, now, sign_in_link};
@@ -25,7 +25,7 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
     let app = home.app();
     app.knows_clients(clients.map(|clients| Arc::new(clients) as Arc<dyn Clients>));
     // A server that cannot store anything says so now, not to its first agent.
-    let store = use_cases::health(&*app.store()?, now())?.id;
+    let store = use_cases::health(&*app.store()?, now())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -37,7 +37,7 @@ pub(crate) fn run(home: Home, port: Option<u16>, output: &Output) -> Result<(), 
 async fn serve(
     app: &Arc<App>,
     port: Wanted,
-    store: &str,
+    store: &Identity,
     welcome: &Welcome,
     output: &Output,
 ) -> Result<(), Failure> {

@@ -235,6 +235,9 @@ struct AboutView {
     /// Where agents and browsers find the server; absent: no port is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
+    /// Why no port is open, where something keeps it from being.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_address: Option<String>,
 }
 
 /// Connections, with what each may do.
@@ -414,6 +417,7 @@ fn reading(routes: Routes) -> Routes {
                 let about = AboutView {
                     version: env!("CARGO_PKG_VERSION").into(),
                     data_folder,
+                    no_address: api.app.unserved().filter(|_| address.is_none()),
                     address,
                 };
                 Ok(json(written(&about)?))

@@ -2,9 +2,10 @@
 
 use crate::fixture::*;
 use ozbrain_core::ports::{Change, Narrow, TellingSoFar};
-use ozbrain_core::words::{EventKind, Grant, Granted, Settings};
+use ozbrain_core::words::{Asks, EventKind, Grant, Granted, Settings};
 use rusqlite::Connection;
 use std::fs;
+use std::path::Path;
 
 /// What a program of schema 1 left: `team` with a unit in conflict and a
 /// retired one, `personal` with a unit, three connections, one of them revoked.
@@ -13,6 +14,11 @@ const VERSION_1: &[u8] = include_bytes!("version-1.db");
 /// What a program of schema 2 left: `team` with a unit in conflict, a retired
 /// one and a stale one, `personal` with a unit.
 const VERSION_2: &[u8] = include_bytes!("version-2.db");
+
+/// What a program of schema 3 left: `team` with a unit in conflict, `desk`
+/// under review with a proposal that waits and a rejected one, `personal` with
+/// a unit whose last change was undone.
+const VERSION_3: &[u8] = include_bytes!("version-3.db");
 
 #[test]
 fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
@@ -88,23 +94,19 @@ fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
     });
 }
 
-#[test]
-fn a_store_of_version_2_is_brought_up_and_learns_settings() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ozbrain.db");
-    fs::write(&file, VERSION_2).unwrap();
-    let store = open(folder.path());
+/// That a store has no settings yet, and what was open before is found by what
+/// opened it; then it takes a setting and keeps it.
+fn learns_settings(folder: &Path, head: &str) {
+    let store = open(folder);
     let team = brain(&store, "team");
     ask(&store, |records| {
         records.check()?;
         assert_eq!(records.settings()?, Settings::default());
         assert_eq!(records.telling()?, TellingSoFar::default());
-        // What was open before is found by what opened it.
         let opened = records.opened_after(team, 0)?;
         assert_eq!(opened.len(), 1);
-        assert_eq!(opened[0].by, name("Claude"));
         let unit = records.unit(&[team], &opened[0].unit)?.unwrap();
-        assert_eq!(unit.head.content.body, "17 September");
+        assert_eq!(unit.head.content.body, head);
         assert!(records.opened_after(team, opened[0].event)?.is_empty());
         Ok(())
     });
@@ -115,8 +117,42 @@ fn a_store_of_version_2_is_brought_up_and_learns_settings() {
     };
     apply(&store, vec![Change::PutSettings(Box::new(chosen.clone()))]).unwrap();
     drop(store);
-    ask(&open(folder.path()), |records| {
+    ask(&open(folder), |records| {
         assert_eq!(records.settings()?, chosen);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_store_of_version_2_is_brought_up_and_learns_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ozbrain.db"), VERSION_2).unwrap();
+    let store = open(folder.path());
+    let team = brain(&store, "team");
+    ask(&store, |records| {
+        assert_eq!(records.opened_after(team, 0)?[0].by, name("Claude"));
+        Ok(())
+    });
+    drop(store);
+    learns_settings(folder.path(), "17 September");
+}
+
+#[test]
+fn a_store_of_version_3_is_brought_up_learns_settings_and_keeps_what_was_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ozbrain.db"), VERSION_3).unwrap();
+    learns_settings(folder.path(), "24 September");
+    let store = open(folder.path());
+    let (desk, personal) = (brain(&store, "desk"), brain(&store, "personal"));
+    ask(&store, |records| {
+        assert_eq!(records.open_proposal_count(&[desk])?, 1);
+        let rejected = &records.rejected_proposals(desk)?[0];
+        let Asks::Write(wanted) = &rejected.asks else {
+            panic!("{rejected:?}");
+        };
+        assert_eq!(wanted.body.as_deref(), Some("This was rejected."));
+        let tone = records.unit_at(personal, &topic("voice"), Some("tone"))?;
+        assert_eq!(tone.unwrap().head.content.body, "Plain words.");
         Ok(())
     });
 }

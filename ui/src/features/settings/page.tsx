@@ -300,7 +300,7 @@ function Server({ about }: { about: About }) {
       <div>
         <dl className="facts">
           <dt>{t.address}</dt>
-          <dd>{about.address ? <code>{about.address}</code> : t.noAddress}</dd>
+          <dd>{about.address ? <code>{about.address}</code> : (about.no_address ?? t.noAddress)}</dd>
           <dt>{t.version}</dt>
           <dd>{about.version}</dd>
         </dl>
