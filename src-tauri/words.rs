@@ -119,7 +119,7 @@ pub(crate) const CLOSING_STAY: &str = "Keep it open";
 /// Title of the question before what was typed goes.
 pub(crate) const UNWRITTEN: &str = "A text is not written yet";
 /// What that means.
-pub(crate) const UNWRITTEN_MEANS: &str = "You typed something in OzBrain's window and did not \
+pub(crate) const UNWRITTEN_MEANS: &str = "You typed something in OzBrain’s window and did not \
      write it. Quitting throws it away.";
 /// Throws it away.
 pub(crate) const UNWRITTEN_QUIT: &str = "Quit all the same";
@@ -134,7 +134,7 @@ pub(crate) fn stumbled(log: Option<&Path>) -> String {
         format!(" Where it happened is noted in {}.", log.display())
     });
     format!(
-        "This is a fault of OzBrain's own. What your agents stored is safe, and the server goes \
+        "This is a fault of OzBrain’s own. What your agents stored is safe, and the server goes \
          on.{noted} If something does not answer, quit OzBrain and start it \
          again."
     )
