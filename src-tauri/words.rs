@@ -146,7 +146,7 @@ pub(crate) fn stumbled(log: Option<&Path>) -> String {
         format!(" Where it happened is noted in {}.", log.display())
     });
     format!(
-        "This is a fault of OzBrain's own. What your agents stored is safe, and the server goes \
+        "This is a fault of OzBrain’s own. What your agents stored is safe, and the server goes \
          on.{noted} If something does not answer, quit OzBrain and start it \
          again."
     )

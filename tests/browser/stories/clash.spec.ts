@@ -55,6 +55,21 @@ test("keep the head, by one key, and undo it by another", async ({ app, agent })
   ]);
 });
 
+test("who displaced is told, and not who edited since", async ({ app, agent }) => {
+  const id = await clash(agent);
+  const third = await agent("codex");
+  await third.call("fetch", { id });
+  const { outcome } = await third.call("write", { ...launch, body: "Status: on track, says the board." });
+  expect(outcome).toBe("updated");
+  await expect(row(app, "Launch")).toContainText(/Codex .* in place of Claude/);
+  await row(app, "Launch").click();
+  const story = app.getByRole("article");
+  await expect(story).toContainText("Cursor wrote revision 2 without having seen revision 1, which Claude had written");
+  await expect(story).toContainText("Since then Codex wrote revision 3, which is the head.");
+  await app.keyboard.press("Enter");
+  await expect(app.getByRole("img", { name: /Cursor wrote revision 2 .* without having seen revision 1\. Codex wrote revision 3 .*: it is the head\./ })).toBeVisible();
+});
+
 test("restore the displaced side on the Conflict screen", async ({ app, agent }) => {
   const id = await clash(agent);
   await row(app, "Launch").click();

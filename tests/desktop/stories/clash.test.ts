@@ -26,7 +26,7 @@ async function toldOnce(world: World) {
 
 describe("a clash of two agents", () => {
   for (const notifications of ["dunst", "xfce4-notifyd"] as const) {
-    story(`is told once, opened by a click in an app without a window, and settled (${notifications})`, { notifications }, async (world) => {
+    story(`is told once, opened by a click in an app without a window, and settled (${notifications})`, { notifications, expires: 120 }, async (world) => {
       const { desktop } = world;
       const app = await world.open(["--hidden"]);
       await world.trayIs("idle");
@@ -148,6 +148,8 @@ describe("a clash of two agents", () => {
     const app = await world.open(["ozbrain:team:offices"]);
     world.home.sharedBrain("clients");
     const page = await app.page();
+    await page.isThere();
+    await page.painted();
     await page.click("link", /^Settings/);
     await page.click("checkbox", /^team$/);
     await page.says(/No notifications from team/);

@@ -254,12 +254,16 @@ export class Desktop {
     process.kill(pid, frozen ? "SIGSTOP" : "SIGCONT");
   }
 
-  /** Clicks on the notification that stands on the screen. */
+  /** Clicks on the notification that stands on the screen; under Xfce, whose notifications go away by a click, on its last button. */
   async clickNotification(button: 1 | 2 = 1): Promise<void> {
-    const title = "^(Dunst|xfce4-notifyd)$";
-    const window = await until("a notification is on the screen", () => this.windows(title)[0]);
+    const [window, buttons] = await until("a notification is on the screen", () => {
+      const dunst = this.windows("^Dunst$")[0];
+      const xfce = this.windows("^xfce4-notifyd$")[0];
+      return dunst !== undefined ? ([dunst, false] as const) : xfce !== undefined && ([xfce, true] as const);
+    });
     const { x, y, width, height } = this.box(window);
-    this.click(x + Math.floor(width / 2), y + Math.floor(height / 2), button);
+    if (buttons && button === 1) this.click(x + width - 60, y + height - 30);
+    else this.click(x + Math.floor(width / 2), y + Math.floor(height / 2), button);
   }
 
   /** Opens the tray's menu as a person does, by a click on the icon. */
