@@ -11,6 +11,7 @@ test("what is in the way of an undo is said with who did it and when", () => {
   expect(told({ what: "since", kind: "confirmed", by: { name: "you", you: true }, at })).toBe("You confirmed it at 09:12.");
   expect(told({ what: "already", kind: "undone", by: { name: "you", you: true }, at })).toBe("It is undone already: you undid it at 09:12.");
   expect(told({ what: "proposed_anew", by: cursor })).toBe("Cursor proposed anew since.");
+  expect(told({ what: "proposed_anew", by: cursor, at })).toBe("Cursor proposed anew at 09:12.");
   expect(told({ what: "unit_erased" })).toBe("The unit was erased since.");
   expect(told(undefined)).toBe("It has changed since.");
 });

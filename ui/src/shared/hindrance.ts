@@ -19,7 +19,7 @@ export function hindered({ hindrance }: { hindrance?: Hindrance }, now = new Dat
       return t.since(who, revision === undefined ? did : t.revision(did, revision), when);
     }
     case "proposed_anew":
-      return t.proposed_anew(who);
+      return t.proposed_anew(who, when);
     default:
       return t[what];
   }

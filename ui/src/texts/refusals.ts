@@ -24,7 +24,7 @@ export const hindrances = {
   settled: "It does not wait any more: what it was about was settled, changed or revoked since.",
   unit_erased: "The unit was erased since.",
   rejected_anew: "It was rejected anew since.",
-  proposed_anew: (who: string) => `${who} proposed anew since.`,
+  proposed_anew: (who: string, when: string) => (when === "" ? `${who} proposed anew since.` : `${who} proposed anew at ${when}.`),
   accepted: "The proposal was accepted since.",
   stands: "It stands as it was before.",
   did: {

@@ -70,7 +70,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
         </Link>
         <div className="grow">
           <h1 className="clip" title={title}>
-            {title}
+            {title || t.word}
             {unit.data && (
               <span className="topic plain">
                 {"\u2002"}
