@@ -330,10 +330,8 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     }
     let handle = app.clone();
     window.on_window_event(move |event| match event {
-        WindowEvent::CloseRequested { api, .. } => {
-            if asks_before_closing(&handle) {
-                api.prevent_close();
-            }
+        WindowEvent::CloseRequested { api, .. } if asks_before_closing(&handle) => {
+            api.prevent_close();
         }
         WindowEvent::Destroyed => {
             shell(&handle).window.open.closed(&door);
