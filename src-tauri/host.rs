@@ -28,12 +28,19 @@ fn tell(line: impl FnOnce() -> String) {
 /// Serves until `quit` is true and the calls that run then are done.
 pub(crate) async fn run(app: Arc<App>, mut quit: watch::Receiver<bool>) {
     let mut pause = FIRST;
+    let mut said = None;
     app.serves(None);
     while !*quit.borrow() {
         match serve(&app, quit.clone()).await {
-            Ok(()) => pause = FIRST,
+            Ok(()) => {
+                pause = FIRST;
+                said = None;
+            }
             Err(reason) => {
-                tracing::warn!("agents are not served over HTTP: {reason}");
+                if said.as_ref() != Some(&reason) {
+                    tracing::warn!("agents are not served over HTTP: {reason}");
+                    said = Some(reason.clone());
+                }
                 app.cannot_serve(&reason);
                 tell(|| words::not_serving(&reason));
                 tokio::select! {

@@ -207,6 +207,7 @@ describe("the application", () => {
   story("says why no port is open", {}, async (world) => {
     const app = await world.launch(["ozbrain:personal:offices"], { OZBRAIN_PORT: "abc" });
     const page = await app.page();
+    await page.isThere();
     await page.click("link", /^Settings/);
     await page.says(/OZBRAIN_PORT is no port: abc/);
   });

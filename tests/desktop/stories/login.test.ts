@@ -13,6 +13,7 @@ describe("start at login", () => {
     const app = await world.open(["ozbrain:team:offices"]);
     const page = await app.page();
     await page.isAt(/topic=offices/);
+    await page.isThere();
     assert.deepEqual(entries(), []);
     await page.click("link", /^Settings/);
     await page.click("checkbox", /Start OzBrain when I log in/);
