@@ -85,9 +85,6 @@ pub(crate) fn migrate(connection: &Connection, version: i64) -> Result<()> {
             connection.execute_batch(step)?;
         }
     }
-    if version < 4 {
-        connection.execute_batch(settings::SCHEMA)?;
-    }
     Ok(())
 }
 

@@ -34,7 +34,7 @@ fn a_store_of_version_1_is_brought_up_and_keeps_everything() {
     };
     version(1);
     let store = open(folder.path());
-    version(4);
+    version(5);
     ask(&store, |records| {
         records.check()?;
         let names: Vec<String> = records
