@@ -178,9 +178,16 @@ test("a list that is run over asks for the unit where one rests", async ({ app, 
   app.on("request", (request) => {
     if (/\/api\/units\/[^/?]+$/.test(request.url())) asked.push(request.url());
   });
-  await app.evaluate(() => {
-    // As a key that is held down.
-    for (let i = 0; i < 12; i++) setTimeout(() => document.querySelector(".inbox-list")?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true })), i * 30);
+  await app.evaluate(async () => {
+    // As a key that is held down, however slow the machine: each press comes as soon as the one before is done with.
+    const { port1, port2 } = new MessageChannel();
+    for (let i = 0; i < 12; i++) {
+      document.querySelector(".inbox-list")?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+      await new Promise((done) => {
+        port1.onmessage = done;
+        port2.postMessage(undefined);
+      });
+    }
   });
   await expect(app.getByRole("option", { selected: true })).toHaveAttribute("aria-posinset", "13");
   const title = await app.getByRole("option", { selected: true }).locator(".t").textContent();
