@@ -301,6 +301,18 @@ export class Desktop {
     return this.#x("identify", "-format", "%#", part === undefined ? file : `${file}[${part}]`);
   }
 
+  /**
+   * Whether two pictures, or these parts of them, show the same to an eye:
+   * where letters begin may differ by less than a pixel. A picture that shows
+   * nothing is the same as none.
+   */
+  looksAlike(one: string, other: string, part: string): boolean {
+    const seen = (file: string) => ["(", `${file}[${part}]`, "-colorspace", "gray", "-resize", "25%", ")"];
+    const shows = (file: string) => Number(this.#x("convert", ...seen(file), "-format", "%[fx:standard_deviation]", "info:"));
+    const differs = [...seen(one), ...seen(other), "-compose", "difference", "-composite", "-format", "%[fx:maxima]", "info:"];
+    return shows(one) > 0.02 && shows(other) > 0.02 && Number(this.#x("convert", ...differs)) < 0.2;
+  }
+
   async close(): Promise<void> {
     this.bus.close();
     this.notifications.close();
