@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
 import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
@@ -86,6 +86,7 @@ export function Policies({ brain, close, erased }: { brain: BrainRow; close: () 
               setPolicy(value);
               void change({ write_policy: value });
             }}
+            byHand
           />
         ) : (
           <p className="meta">{t.policy.personal}</p>
@@ -107,6 +108,7 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
   const id = useId();
   const [drafts, setDrafts] = useState(() => toDrafts(brain));
   const [problem, setProblem] = useState<string>();
+  const adds = useRef<HTMLButtonElement>(null);
   const { data: rows } = useQuery(queries.topics({ brain: brain.brain }));
   const topics = useMemo(() => rows?.map((row) => row.topic) ?? [], [rows]);
   const set = (place: number, part: Partial<(typeof drafts)[number]>) => {
@@ -177,7 +179,10 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
                   type="button"
                   className="btn quiet icon"
                   aria-label={t.removeRule(draft.topic)}
-                  onClick={() => setDrafts(drafts.filter((_, i) => i !== place))}
+                  onClick={() => {
+                    setDrafts(drafts.filter((_, i) => i !== place));
+                    adds.current?.focus();
+                  }}
                 >
                   <Icon name="close" className="i i12" />
                 </button>
@@ -195,11 +200,7 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
         <button type="submit" className="btn" disabled={JSON.stringify(drafts) === JSON.stringify(toDrafts(brain))}>
           {t.saveRules}
         </button>
-        <button
-          type="button"
-          className="btn quiet"
-          onClick={() => setDrafts([...drafts, another(brain)])}
-        >
+        <button type="button" className="btn quiet" ref={adds} onClick={() => setDrafts([...drafts, another(brain)])}>
           <Icon name="plus" className="i i12" /> {t.addRule}
         </button>
       </span>
