@@ -308,9 +308,21 @@ export class Desktop {
    */
   looksAlike(one: string, other: string, part: string): boolean {
     const seen = (file: string) => ["(", `${file}[${part}]`, "-colorspace", "gray", "-resize", "25%", ")"];
-    const shows = (file: string) => Number(this.#x("convert", ...seen(file), "-format", "%[fx:standard_deviation]", "info:"));
     const differs = [...seen(one), ...seen(other), "-compose", "difference", "-composite", "-format", "%[fx:maxima]", "info:"];
-    return shows(one) > 0.02 && shows(other) > 0.02 && Number(this.#x("convert", ...differs)) < 0.2;
+    return this.#drawn(one, part) && this.#drawn(other, part) && Number(this.#x("convert", ...differs)) < 0.2;
+  }
+
+  /** Whether a picture, or this part of it, is of more than one colour. */
+  #drawn(file: string, part?: string): boolean {
+    const area = part === undefined ? file : `${file}[${part}]`;
+    return Number(this.#x("convert", area, "-colorspace", "gray", "-format", "%[fx:standard_deviation]", "info:")) > 0.005;
+  }
+
+  /** Whether a window shows more than its ground. */
+  showsSomething(window: string): boolean {
+    const file = join(this.folder, "window.png");
+    this.#x("import", "-silent", "-window", window, file);
+    return this.#drawn(file);
   }
 
   async close(): Promise<void> {
