@@ -198,6 +198,48 @@ fn each_client_is_connected_proved_and_left_as_it_was() {
     }
 }
 
+#[test]
+fn what_was_granted_on_the_command_line_is_all_that_a_client_ever_sees() {
+    let home = Home::new();
+    run(&home, &["brain", "create", "team", "--shared"]).ok();
+    let text = "{\"mcpServers\": {}}";
+    let file = put(&home, ".cursor/mcp.json", text);
+    let grants = ["--grant", "personal=none", "--grant", "team=read"];
+    let with = |more: &[&str]| run(&home, &[&["connect", "cursor"], &grants[..], more].concat());
+    let shown = with(&["--dry-run"]).ok().stdout;
+    assert!(
+        shown.contains("It might then read team; not see personal."),
+        "{shown}"
+    );
+    let unknown = run(&home, &["connect", "cursor", "--grant", "tema=read"]);
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.stderr.contains("tema"), "{}", unknown.stderr);
+    let wrong = run(&home, &["connect", "cursor", "--grant", "team=all"]);
+    assert_eq!(wrong.code, Some(2));
+    assert_eq!(
+        run(&home, &["connect", "--grant", "team=read"]).code,
+        Some(2)
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), text, "nothing was done");
+
+    let said = with(&[]).ok().stdout;
+    assert!(
+        said.contains("It may read team; not see personal."),
+        "{said}"
+    );
+    let words = written(&file, "mcpServers");
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).env_clear().current_dir("/");
+    let mut agent = Agent::start(command, "cursor");
+    let seen = agent.call("brains", json!({}));
+    assert_eq!(seen["brains"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&seen["brains"][0]["brain"], &seen["brains"][0]["grant"]),
+        (&json!("team"), &json!("read"))
+    );
+    assert!(agent.close().success());
+}
+
 /// A server, and a tab that is signed in there.
 struct Tab {
     home: Home,

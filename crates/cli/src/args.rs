@@ -3,6 +3,7 @@
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use ozbrain_core::shapes;
 use ozbrain_core::words;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A memory that all your agents share.
@@ -46,6 +47,8 @@ pub(crate) enum Command {
         how: HowArgs,
         #[command(flatten)]
         rules: RulesArgs,
+        #[command(flatten)]
+        grants: GrantArgs,
     },
     /// Disconnect a client: its files are again what they were.
     Disconnect {
@@ -118,6 +121,29 @@ impl RulesArgs {
             _ => None,
         }
     }
+}
+
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct GrantArgs {
+    /// What it may do in a brain: none, read or write. Once for each brain; in
+    /// the others it may do what it might before, and a new one reads and
+    /// writes.
+    #[arg(long = "grant", value_name = "BRAIN=GRANT", value_parser = brain_grant,
+          requires = "client")]
+    grants: Vec<(String, words::Grant)>,
+}
+
+impl GrantArgs {
+    pub(crate) fn wanted(self) -> BTreeMap<String, words::Grant> {
+        self.grants.into_iter().collect()
+    }
+}
+
+fn brain_grant(text: &str) -> Result<(String, words::Grant), String> {
+    let parsed = text
+        .split_once('=')
+        .and_then(|(brain, grant)| Some((brain.to_owned(), words::Grant::parse(grant)?)));
+    parsed.ok_or_else(|| "it is written as BRAIN=none, BRAIN=read or BRAIN=write".to_owned())
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,6 +11,7 @@ use args::{Args, Command};
 use clap::Parser;
 use home::Home;
 use output::{Failure, Output};
+use ozbrain_core::views::clients::HowToConnect;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,8 +29,17 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
     match args.command {
         Command::Mcp { connection } => commands::mcp::run(home, connection),
         Command::Serve { port } => commands::serve::run(home, port, output),
-        Command::Connect { client, how, rules } => {
-            commands::connect::connect(&home, client.as_deref(), how, rules, output)
+        Command::Connect {
+            client,
+            how,
+            rules,
+            grants,
+        } => {
+            let wish = HowToConnect {
+                rules: rules.wanted(),
+                grants: grants.wanted(),
+            };
+            commands::connect::connect(&home, client.as_deref(), how, &wish, output)
         }
         Command::Disconnect { client, how } => {
             commands::connect::disconnect(&home, &client, how, output)

@@ -157,6 +157,8 @@ impl InstalledClients {
             diff: Vec::new(),
             stay: 0,
             rules: None,
+            // The store's to say.
+            grants: None,
             plan: String::new(),
             notes: Vec::new(),
             after: client.after,

@@ -508,6 +508,14 @@ pub enum Change {
         /// What it may do.
         granted: Granted,
     },
+    /// Takes back what was granted to a connection in a brain: what new
+    /// connections get holds again.
+    DropGrant {
+        /// The connection.
+        connection: ConnectionName,
+        /// The brain.
+        brain: BrainKey,
+    },
     /// Stores a unit as it now stands. Its head is a new revision.
     NewHead {
         /// The unit, new or changed.

@@ -11,31 +11,35 @@
 use ozbrain_core::ports::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
+use ozbrain_core::shapes::BrainsInput;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::acts::UndoOutcome;
 use ozbrain_core::views::clients::{
     AfterChange, ClientAct, ClientOutcome, ClientPlan, ClientState, ClientView, ClientWay,
-    FileEffect, StdioSnippet,
+    FileEffect, HowToConnect, StdioSnippet,
 };
 use ozbrain_core::views::inbox::{DismissInput, InboxInput, InboxItem};
-use ozbrain_core::words::{ConnectionName, EventId, EventKind, Timestamp};
+use ozbrain_core::words::{BrainName, ConnectionName, EventId, EventKind, Grant, Timestamp};
 use ozbrain_core::{Code, Refusal, Result};
 use ozbrain_testkit::{Actor, World};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// One client, in memory.
 #[derive(Default)]
-struct Cursor {
+struct Cursor<'a> {
     entry: Mutex<Option<(ConnectionName, Timestamp)>>,
     /// Someone else took the entry away.
     dropped: AtomicBool,
     /// What another program made of the file: the plan's name.
     text: AtomicU32,
     fails: bool,
+    /// Called as soon as the entry is written.
+    written: Option<Box<dyn Fn() + Send + Sync + 'a>>,
 }
 
-impl Clients for Cursor {
+impl Clients for Cursor<'_> {
     fn all(&self) -> Vec<FoundClient> {
         self.one("cursor").into_iter().collect()
     }
@@ -93,6 +97,7 @@ impl Clients for Cursor {
             diff: Vec::new(),
             stay: 0,
             rules: None,
+            grants: None,
             plan: self.text.load(Relaxed).to_string(),
             notes: Vec::new(),
             after: found.after,
@@ -121,6 +126,9 @@ impl Clients for Cursor {
             ClientWish::Disconnect => None,
         };
         self.dropped.store(false, Relaxed);
+        if let Some(written) = &self.written {
+            written();
+        }
         Ok(CarriedOut::Done(plan))
     }
 
@@ -133,7 +141,23 @@ impl Clients for Cursor {
     }
 }
 
-fn view(actor: &Actor<'_>, cursor: &Cursor) -> ClientView {
+/// As it comes.
+fn how() -> HowToConnect {
+    HowToConnect::default()
+}
+
+/// With these grants.
+fn granting(grants: &[(&str, Grant)]) -> HowToConnect {
+    HowToConnect {
+        grants: grants
+            .iter()
+            .map(|(brain, grant)| ((*brain).to_owned(), *grant))
+            .collect(),
+        ..how()
+    }
+}
+
+fn view(actor: &Actor<'_>, cursor: &Cursor<'_>) -> ClientView {
     use_cases::clients(actor.call(), cursor)
         .unwrap()
         .clients
@@ -147,8 +171,9 @@ fn an_agent_connects_no_client_and_sees_none() {
     let cursor = Cursor::default();
     for outcome in [
         use_cases::clients(agent.call(), &cursor).map(drop),
-        use_cases::client_plan(agent.call(), &cursor, "cursor", ClientAct::Connect, None).map(drop),
-        use_cases::connect(agent.call(), &cursor, "cursor", None, None).map(drop),
+        use_cases::client_plan(agent.call(), &cursor, "cursor", ClientAct::Connect, &how())
+            .map(drop),
+        use_cases::connect(agent.call(), &cursor, "cursor", None, &how()).map(drop),
         use_cases::disconnect(agent.call(), &cursor, "cursor", None).map(drop),
     ] {
         assert_eq!(outcome.unwrap_err().code, Code::NotAllowed);
@@ -162,7 +187,7 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
     let cli = world.agent("cli");
     let cursor = Cursor::default();
     assert_eq!(view(&cli, &cursor).state, ClientState::Found);
-    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     // So that it can be given grants.
     let rows = use_cases::connections(cli.call()).unwrap();
     let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
@@ -182,7 +207,7 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
     world.pass(1);
     use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Found);
-    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
 }
 
@@ -191,10 +216,10 @@ fn a_revoked_name_is_not_used_again() {
     let world = World::new();
     let cli = world.agent("cli");
     let cursor = Cursor::default();
-    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     use_cases::revoke_connection(cli.call(), "cursor").unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Revoked);
-    let done = use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    let done = use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     assert_eq!(done.plan.connection.as_deref(), Some("cursor-2"));
     assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
 }
@@ -204,14 +229,14 @@ fn a_client_that_could_not_be_connected_is_waited_for_no_longer() {
     let world = World::new();
     let cli = world.agent("cli");
     let mut cursor = Cursor::default();
-    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     world.agent("cursor");
     assert_eq!(view(&cli, &cursor).state, ClientState::Works);
     cursor.fails = true;
     world.pass(1);
-    use_cases::connect(cli.call(), &cursor, "cursor", None, None).unwrap_err();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap_err();
     assert_eq!(view(&cli, &cursor).state, ClientState::Works);
-    use_cases::connect(cli.call(), &cursor, "emacs", None, None).unwrap_err();
+    use_cases::connect(cli.call(), &cursor, "emacs", None, &how()).unwrap_err();
 }
 
 fn kinds(world: &World) -> Vec<(EventKind, Option<String>, Option<String>)> {
@@ -237,7 +262,7 @@ fn a_session_that_was_there_before_proves_nothing() {
     // Told by hand, and running since.
     let old = world.agent("cursor");
     world.pass(1);
-    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(person.call(), &cursor, "cursor", None, &how()).unwrap();
     world.pass(1);
     use_cases::called(world.store(), old.call().session, world.now());
     old.search("tea").unwrap();
@@ -274,18 +299,18 @@ fn what_was_shown_is_done_or_nothing_is() {
     let person = world.agent("you");
     let cursor = Cursor::default();
     let shown = |act| {
-        let plan = use_cases::client_plan(person.call(), &cursor, "cursor", act, None);
+        let plan = use_cases::client_plan(person.call(), &cursor, "cursor", act, &how());
         plan.unwrap().plan
     };
     let plan = shown(ClientAct::Connect);
     cursor.text.store(1, Relaxed);
-    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), None).unwrap();
+    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), &how()).unwrap();
     assert_eq!(reply.outcome, ClientOutcome::Moved);
     assert_eq!(reply.client.state, ClientState::Found);
     let rows = use_cases::connections(person.call()).unwrap();
     assert!(rows.iter().all(|row| row.connection != "cursor"));
     let plan = reply.plan.plan;
-    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), None).unwrap();
+    let reply = use_cases::connect(person.call(), &cursor, "cursor", Some(&plan), &how()).unwrap();
     assert_eq!(reply.outcome, ClientOutcome::Connected);
     assert_eq!(reply.client.state, ClientState::Waiting);
     let plan = shown(ClientAct::Disconnect);
@@ -301,7 +326,7 @@ fn what_was_shown_is_done_or_nothing_is() {
     );
 }
 
-fn look(world: &World, cursor: &Cursor) {
+fn look(world: &World, cursor: &Cursor<'_>) {
     use_cases::look_after_clients(world.store(), cursor, "1", world.now(), || {}).unwrap();
 }
 
@@ -328,7 +353,7 @@ fn a_dropped_entry_is_a_problem_until_it_is_there_again() {
     let person = world.agent("you");
     let cursor = Cursor::default();
     look(&world, &cursor);
-    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(person.call(), &cursor, "cursor", None, &how()).unwrap();
     look(&world, &cursor);
     assert_eq!(problems(&person), []);
     cursor.dropped.store(true, Relaxed);
@@ -352,7 +377,7 @@ fn a_dropped_entry_is_a_problem_until_it_is_there_again() {
     assert_eq!(problems(&person), lost);
     // Repaired it goes, and the undo of a dismissal brings nothing back.
     let away = use_cases::dismiss(person.call(), DismissInput { event: *event }).unwrap();
-    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(person.call(), &cursor, "cursor", None, &how()).unwrap();
     let undone = use_cases::undo(person.call(), away.event.unwrap()).unwrap();
     assert_eq!(undone.outcome, UndoOutcome::Moved);
     assert_eq!(problems(&person), []);
@@ -393,7 +418,7 @@ fn a_file_that_is_just_being_written_is_no_loss() {
     let world = World::new();
     let person = world.agent("you");
     let cursor = Cursor::default();
-    use_cases::connect(person.call(), &cursor, "cursor", None, None).unwrap();
+    use_cases::connect(person.call(), &cursor, "cursor", None, &how()).unwrap();
     cursor.dropped.store(true, Relaxed);
     let mut looked_again = false;
     use_cases::look_after_clients(world.store(), &cursor, "1", world.now(), || {
@@ -470,4 +495,149 @@ fn each_connection_says_what_it_read_and_wrote_last() {
     );
     assert_eq!(read.at.0, world.now());
     assert_eq!(row("ben").last_write, None);
+}
+
+/// What a connection may do, if it is known.
+fn grants_of(actor: &Actor<'_>, connection: &str) -> Option<BTreeMap<BrainName, Grant>> {
+    let rows = use_cases::connections(actor.call()).unwrap();
+    let row = rows.into_iter().find(|row| row.connection == connection)?;
+    Some(row.grants)
+}
+
+fn grants(of: &[(&str, Grant)]) -> BTreeMap<BrainName, Grant> {
+    of.iter()
+        .map(|(brain, grant)| (BrainName::parse(brain).unwrap(), *grant))
+        .collect()
+}
+
+#[test]
+fn a_plan_says_what_the_connection_would_have() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    let planned = |act, how: &HowToConnect| {
+        use_cases::client_plan(person.call(), &cursor, "cursor", act, how)
+    };
+    let new = grants(&[("personal", Grant::Write), ("team", Grant::Write)]);
+    let plan = planned(ClientAct::Connect, &how()).unwrap();
+    assert_eq!(plan.grants, Some(new.clone()), "what a new one gets");
+    let chosen = planned(ClientAct::Connect, &granting(&[("personal", Grant::None)])).unwrap();
+    let narrow = grants(&[("personal", Grant::None), ("team", Grant::Write)]);
+    assert_eq!(chosen.grants, Some(narrow), "and what was asked for");
+    let unknown = planned(ClientAct::Connect, &granting(&[("tema", Grant::None)]));
+    assert_eq!(unknown.unwrap_err().code, Code::UnknownBrain);
+
+    use_cases::introduce_connection(person.call(), "cursor").unwrap();
+    use_cases::grant(person.call(), "team", "cursor", Grant::Read, None).unwrap();
+    let own = grants(&[("personal", Grant::Write), ("team", Grant::Read)]);
+    let plan = planned(ClientAct::Connect, &how()).unwrap();
+    assert_eq!(plan.grants, Some(own), "its own, where it is known");
+    assert_eq!(planned(ClientAct::Disconnect, &how()).unwrap().grants, None);
+    // A revoked name is not used again, nor are its grants.
+    use_cases::revoke_connection(person.call(), "cursor").unwrap();
+    let plan = planned(ClientAct::Connect, &how()).unwrap();
+    assert_eq!(plan.connection.as_deref(), Some("cursor-2"));
+    assert_eq!(plan.grants, Some(new));
+}
+
+#[test]
+fn what_was_granted_holds_before_the_client_can_read_its_file() {
+    let world = World::new();
+    let person = world.agent("you");
+    let seen: Mutex<Vec<Grant>> = Mutex::default();
+    let elsewhere = world.elsewhere();
+    let name = ConnectionName::parse("cursor").unwrap();
+    // A client that reads its file the moment it is written.
+    let cursor = Cursor {
+        written: Some(Box::new(|| {
+            let granted = elsewhere.read(|records| records.grants(&name)).unwrap();
+            let mut granted: Vec<Grant> = granted.values().map(|it| it.grant).collect();
+            granted.sort();
+            *seen.lock().unwrap() = granted;
+        })),
+        ..Cursor::default()
+    };
+    let chosen = granting(&[("personal", Grant::None), ("team", Grant::Read)]);
+    let wanted = grants(&[("personal", Grant::None), ("team", Grant::Read)]);
+    let done = use_cases::connect(person.call(), &cursor, "cursor", None, &chosen).unwrap();
+    assert_eq!(done.outcome, ClientOutcome::Connected);
+    assert_eq!(done.plan.grants.as_ref(), Some(&wanted));
+    assert_eq!(*seen.lock().unwrap(), [Grant::None, Grant::Read]);
+    let agent = world.agent("cursor");
+    let brains = use_cases::brains(agent.call(), BrainsInput::default()).unwrap();
+    let names: Vec<String> = brains
+        .brains
+        .iter()
+        .map(|it| it.brain.to_string())
+        .collect();
+    assert_eq!(names, ["team"]);
+}
+
+#[test]
+fn an_owner_that_is_connected_again_stays_one_as_long_as_it_writes() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    let owner = |connection: &str| {
+        let rows = use_cases::connections(person.call()).unwrap();
+        let row = rows.into_iter().find(|row| row.connection == connection);
+        row.unwrap()
+            .owner
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    use_cases::introduce_connection(person.call(), "cursor").unwrap();
+    use_cases::grant(person.call(), "team", "cursor", Grant::Write, Some(true)).unwrap();
+    let again = granting(&[("team", Grant::Write)]);
+    use_cases::connect(person.call(), &cursor, "cursor", None, &again).unwrap();
+    assert_eq!(owner("cursor"), ["team"]);
+    let less = granting(&[("team", Grant::Read)]);
+    use_cases::connect(person.call(), &cursor, "cursor", None, &less).unwrap();
+    assert!(owner("cursor").is_empty());
+}
+
+#[test]
+fn a_brain_that_is_not_there_is_refused_before_anything_is_done() {
+    let world = World::new();
+    let person = world.agent("you");
+    let cursor = Cursor::default();
+    let chosen = granting(&[("personal", Grant::None), ("tema", Grant::Read)]);
+    let refused = use_cases::connect(person.call(), &cursor, "cursor", None, &chosen);
+    assert_eq!(refused.unwrap_err().code, Code::UnknownBrain);
+    assert!(cursor.entry.lock().unwrap().is_none());
+    assert_eq!(grants_of(&person, "cursor"), None, "it is not even known");
+}
+
+#[test]
+fn where_connecting_fails_its_grants_are_what_they_were() {
+    let world = World::new();
+    let person = world.agent("you");
+    let fails = Cursor {
+        fails: true,
+        ..Cursor::default()
+    };
+    let chosen = granting(&[("personal", Grant::None), ("team", Grant::None)]);
+    // One that is new.
+    use_cases::connect(person.call(), &fails, "cursor", None, &chosen).unwrap_err();
+    let new = grants(&[("personal", Grant::Write), ("team", Grant::Write)]);
+    assert_eq!(grants_of(&person, "cursor"), Some(new));
+    let rows = use_cases::connections(person.call()).unwrap();
+    let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
+    assert!(!row.waits, "nobody waits for what was not connected");
+    // One that had grants of its own.
+    use_cases::grant(person.call(), "team", "cursor", Grant::Write, Some(true)).unwrap();
+    use_cases::connect(person.call(), &fails, "cursor", None, &chosen).unwrap_err();
+    let own = grants(&[("personal", Grant::Write), ("team", Grant::Write)]);
+    assert_eq!(grants_of(&person, "cursor"), Some(own));
+    let rows = use_cases::connections(person.call()).unwrap();
+    let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
+    assert_eq!(row.owner.len(), 1);
+    // Where the file moved meanwhile, nothing is granted either.
+    let moves = Cursor::default();
+    moves.text.store(7, Relaxed);
+    let moved = use_cases::connect(person.call(), &moves, "cursor", Some("0"), &chosen).unwrap();
+    assert_eq!(moved.outcome, ClientOutcome::Moved);
+    let stands = grants(&[("personal", Grant::Write), ("team", Grant::Write)]);
+    assert_eq!(grants_of(&person, "cursor"), Some(stands));
 }

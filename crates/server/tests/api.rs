@@ -1014,9 +1014,24 @@ async fn the_person_acts_by_every_route() {
     assert_eq!(row["grants"]["team"], "write");
 
     let plan = doors.get("/api/clients/codex/plan?act=connect", &bearer);
-    let plan = json!({"plan": plan.await.ok()["plan"]});
+    let plan = plan.await.ok();
+    let usual = json!({"personal": "write", "team": "write"});
+    assert_eq!(plan["grants"], usual);
+    let plan = json!({"plan": plan["plan"], "grants": {"tema": "read"}});
+    let bearing = Some(bearer.as_str());
+    let unknown = doors.post("/api/clients/codex/connect", bearing, plan.clone());
+    unknown.await.refused(404, "unknown_brain");
+    let plan = json!({"plan": plan["plan"], "grants": {"personal": "none", "team": "read"}});
     let connected = post("/api/clients/codex/connect", plan.clone()).await;
     assert_eq!(connected["outcome"], "connected");
+    assert_eq!(connected["plan"]["grants"], plan["grants"]);
+    let rows = doors.get("/api/connections", &bearer).await.ok();
+    let rows = rows["connections"].as_array().unwrap();
+    let row = rows
+        .iter()
+        .find(|row| row["connection"] == "codex")
+        .unwrap();
+    assert_eq!(row["grants"], plan["grants"]);
     assert_eq!(connected["client"]["state"], "waiting");
     let moved = post("/api/clients/codex/connect", plan).await;
     assert_eq!(moved["outcome"], "moved");

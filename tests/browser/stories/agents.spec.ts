@@ -7,7 +7,7 @@ import type { Locator, Page } from "@playwright/test";
 import { axeFindsNothing } from "../support/axe.ts";
 import * as fake from "../support/clients.ts";
 import { bytesOf, entryOf, type FakeClient, install, pathOf, TEN } from "../support/clients.ts";
-import { expect, look, signIn, test as base, watch } from "../support/test.ts";
+import { ask, expect, look, signIn, test as base, watch } from "../support/test.ts";
 import { LegacyAgent } from "../../clients/ts/support/agents.ts";
 import { EntryAgent } from "../../clients/ts/support/entries.ts";
 import type { Home } from "../../clients/ts/support/ozbrain.ts";
@@ -133,11 +133,25 @@ test("what is granted before a client is connected is all that it ever sees", as
   const detail = await open(app, fake.ZED);
   await changeOf(detail);
   await look(app);
-  await detail.getByRole("button", { name: "Choose what it may do first" }).click();
-  await detail.getByRole("radiogroup", { name: /in Personal$/ }).getByRole("radio", { name: "none" }).click();
-  await detail.getByRole("radiogroup", { name: /in team$/ }).getByRole("radio", { name: "read" }).click();
-  await expect(app.getByText("Zed has the grant read in team now.").first()).toBeVisible();
+  const of = (brain: string) => detail.getByRole("radiogroup", { name: `Grant of Zed in ${brain}` });
+  // What a new one gets, until something else is chosen: by keyboard, as any choice.
+  await expect(of("Personal").getByRole("radio", { checked: true })).toHaveAccessibleName("write");
+  await of("Personal").getByRole("radio", { checked: true }).focus();
+  await app.keyboard.press("ArrowLeft");
+  await app.keyboard.press("ArrowLeft");
+  await expect(of("Personal").getByRole("radio", { name: "none" })).toBeFocused();
+  await expect(of("Personal").getByRole("radio", { checked: true })).toHaveAccessibleName("none");
+  await of("team").getByRole("radio", { name: "read" }).click();
+  await axeFindsNothing(app, "grants before connecting");
+  for (const scheme of ["light", "dark"] as const) {
+    await app.emulateMedia({ colorScheme: scheme });
+    await app.screenshot({ path: join(pictures, `agents-grants-before-${scheme}.png`) });
+  }
+  await app.emulateMedia({ colorScheme: null });
   expect(bytesOf(home, fake.ZED), "nothing is connected yet").toBe(fake.ZED.text);
+  const { connections } = await ask<{ connections: { connection: string }[] }>(app, "/api/connections");
+  expect(connections.map((row) => row.connection), "nor known, nor granted anything").not.toContain("zed");
+  await look(app);
   await detail.getByRole("button", { name: /^Connect/ }).click();
   await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
   const agent = await call(home, fake.ZED, started);

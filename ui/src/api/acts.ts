@@ -23,7 +23,6 @@ export const acts = {
   grant: (brain: string, connection: string, body: { grant: Grant; owner?: boolean }) =>
     answer(client.PUT("/api/brains/{brain}/grants/{connection}", { body, params: { path: { brain, connection } } })),
   /** Makes a connection known before its first call, without a key. */
-  introduce: (connection: string) => answer(client.POST("/api/connections", { body: { connection, key: false } })),
   /** Makes a connection with a key for HTTP, told this once. */
   createConnection: (connection: string) => answer(client.POST("/api/connections", { body: { connection } })),
   revoke: (connection: string) =>

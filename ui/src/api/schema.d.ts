@@ -1112,6 +1112,13 @@ export interface components {
             entry: string;
             /** @description The configuration that changes. */
             file: string;
+            /**
+             * @description What the connection may do in each brain then, unless something else is
+             *     asked for: its own grants, or those of a new one. Of connecting alone.
+             */
+            grants?: {
+                [key: string]: components["schemas"]["Grant"];
+            };
             /** @description A link by which the client installs the entry itself. */
             link?: string;
             /** @description Its name for people. */
@@ -3321,6 +3328,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description What its connection may do, by brain, from before its first call on. In
+                     *     the others it is as the plan says.
+                     * @default {}
+                     */
+                    grants?: {
+                        [key: string]: components["schemas"]["Grant"];
+                    };
                     /** @description The plan that was shown. */
                     plan: string;
                     /** @description As the plan was asked for. */

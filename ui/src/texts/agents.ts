@@ -177,9 +177,7 @@ export const agents = {
     ownerHint: "Only owners write here.",
     brain: (kind: string, policy: string, units: number) =>
       `${kind === "personal" ? "kept on this computer" : policy === "owners" ? "shared, owners write" : policy === "review" ? "shared, writes wait for you" : "shared, open"}. ${count(units, "unit", "units")}`,
-    after: "A new connection reads every brain, and writes where the brain’s policy lets it.",
-    first: "Choose what it may do first",
-    firstSays: "Given before it can call. Connecting keeps them.",
+    firstSays: "These hold from its first call on, and can be changed at any time.",
     lastRead: "Read last",
     lastWrote: "Wrote last",
     boundary:

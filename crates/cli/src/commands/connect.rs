@@ -1,6 +1,6 @@
 //! `ozbrain connect` and `ozbrain disconnect`.
 
-use crate::args::{HowArgs, RulesArgs};
+use crate::args::HowArgs;
 use crate::home::Home;
 use crate::output::{Failure, Output, table};
 use ozbrain_connect::{DataFolder, InstalledClients};
@@ -9,8 +9,10 @@ use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
     AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
-    DiffLine, FileEffect,
+    DiffLine, FileEffect, HowToConnect,
 };
+use ozbrain_core::words::{BrainName, Grant};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -42,7 +44,7 @@ pub(crate) fn connect(
     home: &Home,
     client: Option<&str>,
     how: HowArgs,
-    rules: RulesArgs,
+    wish: &HowToConnect,
     output: &Output,
 ) -> Result<(), Failure> {
     let clients = installed(home)?.even_while_running(how.while_running);
@@ -52,7 +54,7 @@ pub(crate) fn connect(
             output.reply(&view, listed)
         }
         Some(client) => {
-            let wish = (ClientAct::Connect, rules.wanted());
+            let wish = (ClientAct::Connect, wish);
             act(home, &clients, client, wish, how, output)
         }
     }
@@ -66,7 +68,7 @@ pub(crate) fn disconnect(
     output: &Output,
 ) -> Result<(), Failure> {
     let clients = installed(home)?.even_while_running(how.while_running);
-    let wish = (ClientAct::Disconnect, None);
+    let wish = (ClientAct::Disconnect, &HowToConnect::default());
     act(home, &clients, client, wish, how, output)
 }
 
@@ -74,11 +76,11 @@ fn act(
     home: &Home,
     clients: &dyn Clients,
     client: &str,
-    (act, rules): (ClientAct, Option<bool>),
+    (act, wish): (ClientAct, &HowToConnect),
     how: HowArgs,
     output: &Output,
 ) -> Result<(), Failure> {
-    let plan = home.call(|call| use_cases::client_plan(call, clients, client, act, rules))?;
+    let plan = home.call(|call| use_cases::client_plan(call, clients, client, act, wish))?;
     if how.dry_run || plan.problem.is_some() {
         output.reply(&plan, shown)?;
         return match plan.problem {
@@ -91,7 +93,7 @@ fn act(
     }
     // Nobody was shown a plan that could stand no longer.
     let done = home.call(|call| match act {
-        ClientAct::Connect => use_cases::connect(call, clients, client, None, rules),
+        ClientAct::Connect => use_cases::connect(call, clients, client, None, wish),
         ClientAct::Disconnect => use_cases::disconnect(call, clients, client, None),
     })?;
     output.reply(&done.plan, |done| told(home, done))
@@ -135,7 +137,28 @@ fn shown(plan: &ClientPlan) -> String {
     for note in plan.notes.iter().chain(rules_problem(plan)) {
         let _ = writeln!(text, "{note}");
     }
+    if let Some(grants) = plan.grants.as_ref().filter(|grants| !grants.is_empty()) {
+        let _ = writeln!(text, "It might then {}.", granted(grants));
+    }
     text
+}
+
+/// What a connection may do, as the end of a sentence.
+fn granted(grants: &BTreeMap<BrainName, Grant>) -> String {
+    let brains = |wanted: Grant| -> Option<String> {
+        let names: Vec<&str> = grants
+            .iter()
+            .filter(|(_, grant)| **grant == wanted)
+            .map(|(brain, _)| brain.as_str())
+            .collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    let words = [
+        brains(Grant::Write).map(|names| format!("write {names}")),
+        brains(Grant::Read).map(|names| format!("read {names}")),
+        brains(Grant::None).map(|names| format!("not see {names}")),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Why the rules file stays as it is.
@@ -217,6 +240,9 @@ fn told(home: &Home, done: &ClientPlan) -> String {
                 .join(&done.client)
                 .display()
         );
+    }
+    if let Some(grants) = done.grants.as_ref().filter(|grants| !grants.is_empty()) {
+        let _ = writeln!(text, "It may {}.", granted(grants));
     }
     if done.act == ClientAct::Connect {
         let _ = writeln!(text, "{}", proof(done.after, &done.name));

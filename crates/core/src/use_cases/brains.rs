@@ -8,7 +8,8 @@ use crate::rules::access::policy_for;
 use crate::shapes::{BrainRow, BrainsInput, BrainsReply};
 use crate::text::count;
 use crate::words::{
-    BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, Granted, WritePolicy,
+    Agent, BrainKey, BrainKind, BrainName, ConnectionName, Event, EventKind, Grant, Granted,
+    Timestamp, WritePolicy,
 };
 use std::sync::Arc;
 
@@ -156,17 +157,42 @@ pub fn grant(
             grant,
             owner: marked && grant == Grant::Write,
         };
-        let mark = if granted.owner { " as owner" } else { "" };
-        let event = Event {
-            brain: Some(brain.key),
-            detail: Some(format!("{}{mark}: {connection}", grant.as_str())),
-            ..bare_event(&session.agent, EventKind::Granted, now)
-        };
-        let change = Change::PutGrant {
-            connection: connection.clone(),
-            brain: brain.key,
-            granted,
-        };
-        Ok((vec![change, Change::Event(event)], ()))
+        let changes = granting(&session.agent, &connection, brain.key, granted, now);
+        Ok((changes.into(), ()))
+    })
+}
+
+/// Sets what a connection may do in a brain, and tells it.
+pub(super) fn granting(
+    agent: &Agent,
+    connection: &ConnectionName,
+    brain: BrainKey,
+    granted: Granted,
+    now: Timestamp,
+) -> [Change; 2] {
+    let change = Change::PutGrant {
+        connection: connection.clone(),
+        brain,
+        granted,
+    };
+    [
+        change,
+        granted_event(agent, connection, brain, granted, now),
+    ]
+}
+
+/// Tells what a connection may do in a brain from now on.
+pub(super) fn granted_event(
+    agent: &Agent,
+    connection: &ConnectionName,
+    brain: BrainKey,
+    granted: Granted,
+    now: Timestamp,
+) -> Change {
+    let mark = if granted.owner { " as owner" } else { "" };
+    Change::Event(Event {
+        brain: Some(brain),
+        detail: Some(format!("{}{mark}: {connection}", granted.grant.as_str())),
+        ..bare_event(agent, EventKind::Granted, now)
     })
 }

@@ -1,6 +1,6 @@
 //! Clients on this computer: how they stand, connected, disconnected, lost.
 
-use super::connections::{expect_call, unrevoked};
+use super::connections::{expect_call, granted_brains, grants_of, unrevoked};
 use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{CarriedOut, Change, ClientWish, Clients, FoundClient, Records, Store};
 use crate::refusal::{Refusal, Result};
@@ -8,7 +8,7 @@ use crate::rules::clients::{KnownConnection, client_state, connection_for, loss}
 use crate::shapes::Moment;
 use crate::views::clients::{
     ClientAct, ClientOutcome, ClientPlan, ClientProof, ClientReply, ClientState, ClientView,
-    ClientsView, FileEffect, HttpSnippet, SnippetsView,
+    ClientsView, FileEffect, HowToConnect, HttpSnippet, SnippetsView,
 };
 use crate::words::{
     Agent, Client, ClientDetail, ClientLoss, ConnectionName, Event, EventKind, Timestamp,
@@ -34,55 +34,58 @@ pub fn clients(call: Call<'_>, clients: &dyn Clients) -> Result<ClientsView> {
     })
 }
 
-/// What connecting or disconnecting a client would change. `rules`: whether its
-/// rules file shall have a section on OzBrain; unless told, as it is for a
-/// client that is connected, else yes. Without its entry it has none.
+/// What connecting or disconnecting a client would change, and what its
+/// connection may do then. `how` is of connecting alone: disconnected, a client
+/// has no section in its rules file, and its connection keeps its grants.
 ///
 /// # Errors
-/// `not_allowed` for an agent; `invalid` for a name that is no client's.
+/// `not_allowed` for an agent; `invalid` for a name that is no client's;
+/// `unknown_brain` in what is to be granted.
 pub fn client_plan(
     call: Call<'_>,
     clients: &dyn Clients,
     client: &str,
     act: ClientAct,
-    rules: Option<bool>,
+    how: &HowToConnect,
 ) -> Result<ClientPlan> {
     allowed(call)?;
     let found = clients.one(client)?;
-    clients.plan(client, &wish(call, &found, act, rules)?)
+    let plan = clients.plan(client, &wish(call, &found, act, how)?)?;
+    with_grants(call, plan, how)
 }
 
 /// Connects a client: it gets an entry, and its connection is known before its
-/// first call, so that grants can be given. `planned` is the plan that the
-/// person saw, `rules` what was asked for with it. A client that is connected
-/// as it should be stays as it is.
+/// first call, with what `how` grants. `planned` is the plan that the person
+/// saw, as it was asked for. A client that is connected as it should be stays
+/// as it is, but for grants.
 ///
 /// # Errors
 /// `not_allowed` for an agent; `invalid` for a name that is no client's;
-/// `unavailable` where its configuration cannot be changed.
+/// `unknown_brain` in what is to be granted; `unavailable` where its
+/// configuration cannot be changed.
 pub fn connect(
     call: Call<'_>,
     clients: &dyn Clients,
     client: &str,
     planned: Option<&str>,
-    rules: Option<bool>,
+    how: &HowToConnect,
 ) -> Result<ClientReply> {
     allowed(call)?;
     let found = clients.one(client)?;
-    let wish = wish(call, &found, ClientAct::Connect, rules)?;
+    let wish = wish(call, &found, ClientAct::Connect, how)?;
     let ClientWish::Connect { connection, .. } = &wish else {
         return Err(Refusal::invalid("Name a client to connect."));
     };
-    let plan = clients.plan(client, &wish)?;
+    let plan = with_grants(call, clients.plan(client, &wish)?, how)?;
     if planned.is_some_and(|planned| planned != plan.plan || plan.problem.is_some()) {
         return reply(call, clients, ClientOutcome::Moved, plan);
     }
     if let Some(problem) = plan.problem {
         return Err(Refusal::unavailable(problem.message));
     }
-    // It is known, and waited for, before anybody can start it.
+    // It is known, granted and waited for before anybody can start it.
     let starts = plan.effect != FileEffect::Same;
-    let before = expect_call(call, connection, starts)?;
+    let before = expect_call(call, connection, starts, &how.grants)?;
     let carried_out = clients.carry_out(client, &wish, planned, call.now);
     if !matches!(&carried_out, Ok(CarriedOut::Done(_))) {
         before.restore(call)?;
@@ -342,11 +345,37 @@ fn reply(
     plan: ClientPlan,
 ) -> Result<ClientReply> {
     let found = clients.one(&plan.client)?;
+    let plan = with_grants(call, plan, &HowToConnect::default())?;
     let client = call.store.read(|records| view(records, &found))?;
     Ok(ClientReply {
         outcome,
         plan,
         client,
+    })
+}
+
+/// Says in a plan what the connection may do then.
+fn with_grants(call: Call<'_>, plan: ClientPlan, how: &HowToConnect) -> Result<ClientPlan> {
+    if plan.act != ClientAct::Connect {
+        return Ok(plan);
+    }
+    let named = plan.connection.as_deref();
+    let Some(name) = named.and_then(|it| ConnectionName::parse(it).ok()) else {
+        return Ok(plan);
+    };
+    let grants = call.store.read(|records| {
+        granted_brains(&records.brains()?, &how.grants)?;
+        let mut grants = grants_of(records, &name)?;
+        for (brain, grant) in &mut grants {
+            if let Some(wanted) = how.grants.get(brain.as_str()) {
+                *grant = *wanted;
+            }
+        }
+        Ok(grants)
+    })?;
+    Ok(ClientPlan {
+        grants: Some(grants),
+        ..plan
     })
 }
 
@@ -362,7 +391,7 @@ fn wish(
     call: Call<'_>,
     found: &FoundClient,
     act: ClientAct,
-    rules: Option<bool>,
+    how: &HowToConnect,
 ) -> Result<ClientWish> {
     if act == ClientAct::Disconnect {
         return Ok(ClientWish::Disconnect);
@@ -381,7 +410,10 @@ fn wish(
                 found.name
             ))
         })?;
-        Ok(ClientWish::Connect { connection, rules })
+        Ok(ClientWish::Connect {
+            connection,
+            rules: how.rules,
+        })
     })
 }
 

@@ -1,17 +1,18 @@
 //! Connections: made, listed, revoked, met.
 
+use super::brains::{granted_event, granting};
 use super::clients::not_reserved;
 use super::{Call, access, bare_event, keepers_alone};
-use crate::ports::{Change, NewBrain, Store};
+use crate::ports::{Change, NewBrain, Records, Store};
 use crate::refusal::{Code, Refusal, Result};
 use crate::rules::access::{Access, DEFAULT_GRANT};
 use crate::shapes::{ConnectionRow, Moment, TouchedUnit};
 use crate::text::count;
 use crate::words::{
     Agent, Brain, BrainKey, BrainKind, BrainName, Connection, ConnectionName, Event, EventId,
-    EventKind, Session, Timestamp, UnitId, WritePolicy,
+    EventKind, Grant, Granted, Session, Timestamp, UnitId, WritePolicy,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Lists connections with what each may do. For the person and the command
@@ -44,13 +45,7 @@ pub fn connections(call: Call<'_>) -> Result<Vec<ConnectionRow>> {
             .map(|connection| {
                 let express = records.grants(&connection.name)?;
                 let granted = |brain: &Brain| express.get(&brain.key);
-                let grants = brains
-                    .iter()
-                    .map(|brain| {
-                        let grant = granted(brain).map_or(DEFAULT_GRANT, |it| it.grant);
-                        (brain.name.clone(), grant)
-                    })
-                    .collect();
+                let grants = grants_of(records, &connection.name)?;
                 let owner = brains
                     .iter()
                     .filter(|brain| granted(brain).is_some_and(|it| it.owner))
@@ -136,46 +131,89 @@ pub fn create_connection(call: Call<'_>, name: &str, key_hash: [u8; 32]) -> Resu
 pub fn introduce_connection(call: Call<'_>, name: &str) -> Result<ConnectionName> {
     let name = ConnectionName::parse(name)?;
     not_reserved(&name)?;
-    expect_call(call, &name, false)?;
+    expect_call(call, &name, false, &BTreeMap::new())?;
     Ok(name)
 }
 
 /// What a connection was before its client was connected.
-pub(super) struct Before(Option<Connection>);
+pub(super) struct Before {
+    name: ConnectionName,
+    /// `None`: it was not known.
+    connection: Option<Connection>,
+    /// What was set then, and what stood there: `None` where nothing was
+    /// granted expressly.
+    granted: Vec<(BrainKey, Granted, Option<Granted>)>,
+}
 
 impl Before {
-    /// Makes it again what it was: its client was not connected after all.
+    /// Makes it again what it was: its client was not connected after all. One
+    /// that was not known stays known, waited for by nobody. What somebody else
+    /// set meanwhile stays.
     pub(super) fn restore(self, call: Call<'_>) -> Result<()> {
-        let Self(Some(was)) = self else {
-            return Ok(());
-        };
+        let Self {
+            name,
+            connection,
+            granted,
+        } = self;
+        let waits_since = connection.as_ref().and_then(|it| it.waits_since);
+        let session = Arc::clone(call.session);
+        let now = call.now;
         call.store.write(move |records| {
-            let known = records.connection(&was.name)?;
-            let waited = known.filter(|known| known.waits_since != was.waits_since);
-            let changes = waited.map(|known| {
+            let known = records.connection(&name)?;
+            let waited = known.filter(|known| known.waits_since != waits_since);
+            let waited = waited.map(|known| {
                 Change::PutConnection(Connection {
-                    waits_since: was.waits_since,
+                    waits_since,
                     ..known
                 })
             });
-            Ok((changes.into_iter().collect(), ()))
+            let mut changes: Vec<Change> = waited.into_iter().collect();
+            let stands = records.grants(&name)?;
+            for (brain, set, was) in &granted {
+                if stands.get(brain) != Some(set) {
+                    continue;
+                }
+                if let Some(was) = was {
+                    changes.extend(granting(&session.agent, &name, *brain, *was, now));
+                    continue;
+                }
+                changes.push(Change::DropGrant {
+                    connection: name.clone(),
+                    brain: *brain,
+                });
+                let usual = Granted {
+                    grant: DEFAULT_GRANT,
+                    owner: false,
+                };
+                changes.push(granted_event(&session.agent, &name, *brain, usual, now));
+            }
+            Ok((changes, ()))
         })
     }
 }
 
 /// The connection that a client is about to be connected as: made, unless it is
 /// there, and with `waits` waiting for a first call, whatever it called before.
+/// `grants`, by the brains' short names, are set with it: nobody who calls as
+/// this connection sees more.
 ///
 /// # Errors
-/// `not_allowed` for an agent, and for a revoked name.
-pub(super) fn expect_call(call: Call<'_>, name: &ConnectionName, waits: bool) -> Result<Before> {
+/// `not_allowed` for an agent, and for a revoked name; `unknown_brain`.
+pub(super) fn expect_call(
+    call: Call<'_>,
+    name: &ConnectionName,
+    waits: bool,
+    grants: &BTreeMap<String, Grant>,
+) -> Result<Before> {
     let session = Arc::clone(call.session);
     let (name, now) = (name.clone(), call.now);
+    let grants = grants.clone();
     call.store.write(move |records| {
         access(records, &session)?;
         keepers_alone(&session, "make a connection")?;
         let known = records.connection(&name)?;
         unrevoked(known.as_ref(), &name)?;
+        let wanted = granted_brains(&records.brains()?, &grants)?;
         let mut changes = Vec::new();
         match &known {
             Some(known) if waits => changes.push(Change::PutConnection(Connection {
@@ -195,8 +233,57 @@ pub(super) fn expect_call(call: Call<'_>, name: &ConnectionName, waits: bool) ->
                 changes.push(Change::Event(about(&session.agent, kind, &name, now)));
             }
         }
-        Ok((changes, Before(known)))
+        let express = records.grants(&name)?;
+        let mut granted = Vec::new();
+        for (brain, grant) in wanted {
+            let was = express.get(&brain).copied();
+            if was.map_or(DEFAULT_GRANT, |it| it.grant) == grant {
+                continue;
+            }
+            let set = Granted {
+                grant,
+                owner: grant == Grant::Write && was.is_some_and(|it| it.owner),
+            };
+            changes.extend(granting(&session.agent, &name, brain, set, now));
+            granted.push((brain, set, was));
+        }
+        let before = Before {
+            name: name.clone(),
+            connection: known,
+            granted,
+        };
+        Ok((changes, before))
     })
+}
+
+/// The brains that grants by short names are about.
+///
+/// # Errors
+/// `unknown_brain`.
+pub(super) fn granted_brains(
+    brains: &[Brain],
+    grants: &BTreeMap<String, Grant>,
+) -> Result<Vec<(BrainKey, Grant)>> {
+    grants
+        .iter()
+        .map(|(name, grant)| {
+            let brain = brains.iter().find(|brain| brain.name.as_str() == name);
+            let brain = brain.ok_or_else(|| Refusal::unknown_brain(name))?;
+            Ok((brain.key, *grant))
+        })
+        .collect()
+}
+
+/// What a connection may do in each brain; what a new one may, where this one
+/// is not known.
+pub(super) fn grants_of(
+    records: &dyn Records,
+    name: &ConnectionName,
+) -> Result<BTreeMap<BrainName, Grant>> {
+    let express = records.grants(name)?;
+    let brains = records.brains()?.into_iter();
+    let grant = |key| express.get(&key).map_or(DEFAULT_GRANT, |it| it.grant);
+    Ok(brains.map(|brain| (brain.name, grant(brain.key))).collect())
 }
 
 /// Takes back a key that could not be told to anyone, so that the connection

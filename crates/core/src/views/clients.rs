@@ -2,8 +2,10 @@
 //! disconnecting it would change.
 
 use crate::shapes::Moment;
+use crate::words::{BrainName, Grant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The clients that OzBrain knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -157,6 +159,17 @@ pub struct Place {
     pub column: u32,
 }
 
+/// How a client shall be connected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HowToConnect {
+    /// Whether its rules file shall have a section on OzBrain. `None`: as it is
+    /// for a client that is connected, else yes.
+    pub rules: Option<bool>,
+    /// What its connection may do, by the short names of brains. In the others
+    /// it may do what it might before, or what a new connection may.
+    pub grants: BTreeMap<String, Grant>,
+}
+
 /// What connecting or disconnecting a client changes, shown first and done
 /// then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -187,6 +200,10 @@ pub struct ClientPlan {
     /// What becomes of the client's rules file, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesPlan>,
+    /// What the connection may do in each brain then, unless something else is
+    /// asked for: its own grants, or those of a new one. Of connecting alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<BTreeMap<BrainName, Grant>>,
     /// Names this plan: it is done only where it still stands.
     pub plan: String,
     /// What the person should know of it, as sentences.

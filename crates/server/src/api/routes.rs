@@ -11,13 +11,14 @@ use axum::http::{Method, StatusCode, header};
 use ozbrain_core::shapes::{ConnectionRow, FetchInput};
 use ozbrain_core::use_cases::{self, Call, ChangeRow};
 use ozbrain_core::views::brains::BrainView;
-use ozbrain_core::views::clients::{ClientAct, SnippetsInput, SnippetsView};
+use ozbrain_core::views::clients::{ClientAct, HowToConnect, SnippetsInput, SnippetsView};
 use ozbrain_core::words::{
     BrainKind, BrainName, ConnectionName, EventId, Grant, ProposalId, Timestamp, WritePolicy,
 };
 use ozbrain_core::{Code, Refusal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Where nothing is asked.
 #[derive(Deserialize, JsonSchema)]
@@ -134,6 +135,10 @@ struct ConnectInput {
     /// As the plan was asked for.
     #[serde(default)]
     rules: Option<bool>,
+    /// What its connection may do, by brain, from before its first call on. In
+    /// the others it is as the plan says.
+    #[serde(default)]
+    grants: BTreeMap<String, Grant>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -602,7 +607,11 @@ fn connecting(routes: Routes) -> Routes {
             "clientPlan",
             "Shows what connecting or disconnecting a client changes",
             |call, clients, input: PlanInput| {
-                use_cases::client_plan(call, clients, &input.client, input.act, input.rules)
+                let how = HowToConnect {
+                    rules: input.rules,
+                    ..HowToConnect::default()
+                };
+                use_cases::client_plan(call, clients, &input.client, input.act, &how)
             },
         )
         .clients(
@@ -612,7 +621,11 @@ fn connecting(routes: Routes) -> Routes {
             "Connects a client as it was shown",
             |call, clients, input: ConnectInput| {
                 let plan = Some(input.plan.as_str());
-                use_cases::connect(call, clients, &input.client, plan, input.rules)
+                let how = HowToConnect {
+                    rules: input.rules,
+                    grants: input.grants,
+                };
+                use_cases::connect(call, clients, &input.client, plan, &how)
             },
         )
         .clients(

@@ -138,6 +138,21 @@ pub(crate) fn grant(
     Ok(())
 }
 
+/// Removes what was granted to a connection in a brain.
+pub(crate) fn ungrant(
+    connection: &Connection,
+    name: &ConnectionName,
+    brain: BrainKey,
+) -> Result<()> {
+    prepare(
+        connection,
+        "DELETE FROM grants
+             WHERE brain = ?2 AND connection = (SELECT key FROM connections WHERE name = ?1)",
+    )?
+    .execute((name.as_str(), brain.0))?;
+    Ok(())
+}
+
 /// Removes what was granted in a brain.
 pub(crate) fn forget(connection: &Connection, brain: BrainKey) -> Result<()> {
     prepare(connection, "DELETE FROM grants WHERE brain = ?1")?.execute([brain.0])?;

@@ -155,6 +155,10 @@ pub(crate) fn apply(connection: &Connection, changes: &[Change]) -> Result<Appli
                 brain,
                 granted,
             } => connections::grant(connection, name, *brain, *granted)?,
+            Change::DropGrant {
+                connection: name,
+                brain,
+            } => connections::ungrant(connection, name, *brain)?,
             Change::NewHead { unit, keywords } => {
                 let (event, of) = match changes.next() {
                     Some(Change::Event(event)) => (event, None),

@@ -62,6 +62,26 @@ fn connections_keep_keys_and_grants() {
         assert!(records.grants(&name("cli"))?.is_empty());
         Ok(())
     });
+    apply(
+        &store,
+        vec![
+            Change::PutGrant {
+                connection: name("cli"),
+                brain: team,
+                granted: granted(Grant::None, false),
+            },
+            Change::DropGrant {
+                connection: name("cli"),
+                brain: team,
+            },
+        ],
+    )
+    .unwrap();
+    ask(&store, |records| {
+        assert!(records.grants(&name("cli"))?.is_empty());
+        assert_eq!(records.grants(&cursor.name)?.len(), 1, "another's stays");
+        Ok(())
+    });
     cursor.revoked_at = Some(at(9));
     cursor.key_hash = None;
     apply(&store, vec![Change::PutConnection(cursor.clone())]).unwrap();

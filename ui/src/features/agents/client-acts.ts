@@ -1,13 +1,15 @@
 import { answer, client } from "../../api/client";
+import type { Grant } from "../../api/types";
 
 const at = (name: string) => ({ path: { client: name } });
 
 /** What the person does with clients. Each names the plan that was shown: another one is not carried out. */
 export const clientActs = {
-  connect: (name: string, plan: string, rules?: boolean) =>
+  /** `grants`, by brain, hold from before its first call on. */
+  connect: (name: string, plan: string, rules?: boolean, grants?: Readonly<Record<string, Grant>>) =>
     answer(
       client.POST("/api/clients/{client}/connect", {
-        body: { plan, ...(rules === undefined ? {} : { rules }) },
+        body: { plan, ...(rules === undefined ? {} : { rules }), ...(grants ? { grants } : {}) },
         params: at(name),
       }),
     ),

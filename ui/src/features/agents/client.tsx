@@ -1,17 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { acts } from "../../api/acts";
-import type { BrainRow, ClientPlan, ClientView, ConnectionRow } from "../../api/types";
+import type { BrainRow, ClientPlan, ClientView, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { Dialog } from "../../shared/dialog";
-import { describe, Failure } from "../../shared/failure";
+import { Failure } from "../../shared/failure";
 import { Key, useKeys } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { agoInWords, dayAndClockWithin, longDay } from "../../shared/time";
 import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
-import { GrantRows, Problem } from "./grants";
+import { GrantRows, GrantTable } from "./grants";
 import { Last } from "./last";
 import { connected, fileName, mendable } from "./model";
 import { ByHand, CopyInstead, PlanView } from "./plan";
@@ -71,14 +69,12 @@ export function Section({ title, children }: { title: string; children: ReactNod
 export function ClientDetail({
   client,
   connection,
-  connections,
   brains,
   now,
   revoke,
 }: {
   client: ClientView;
   connection: ConnectionRow | undefined;
-  connections: readonly ConnectionRow[];
   brains: readonly BrainRow[];
   now: Date;
   revoke: (connection: string) => void;
@@ -92,7 +88,7 @@ export function ClientDetail({
     return (
       <Connected client={client} who={who} says={says} connection={connection} brains={brains} now={now} revoke={revoke} />
     );
-  return <ToConnect client={client} who={who} says={says} connection={connection} connections={connections} brains={brains} now={now} />;
+  return <ToConnect client={client} who={who} says={says} connection={connection} brains={brains} now={now} />;
 }
 
 /** Tells a screen reader when a client that waited has called. */
@@ -119,7 +115,6 @@ function ToConnect({
   who,
   says,
   connection,
-  connections,
   brains,
   now,
 }: {
@@ -127,18 +122,18 @@ function ToConnect({
   who: { name: string; you: boolean };
   says: string;
   connection: ConnectionRow | undefined;
-  connections: readonly ConnectionRow[];
   brains: readonly BrainRow[];
   now: Date;
 }) {
   const [rules, setRules] = useState<boolean>();
+  const [grants, setGrants] = useState<Readonly<Record<string, Grant>>>({});
   const shown = usePlan(client.client, "connect", rules);
   const { plan } = shown;
   const mends = mendable(client);
   const does = { gone: t.mend, outdated: t.repair, revoked: t.reconnect }[client.state as string] ?? t.connect;
   const can = plan !== undefined && plan.problem === undefined && !shown.busy;
   const connect = async () => {
-    const { reply } = await shown.carryOut();
+    const { reply } = await shown.carryOut(grants);
     if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, client.after));
   };
   useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
@@ -175,7 +170,7 @@ function ToConnect({
     >
       {client.other_store !== undefined && <p className="notice aging other-store">{t.otherStore(client.other_store)}</p>}
       <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
-      {plan && !plan.problem && <GrantsFirst plan={plan} connections={connections} brains={brains} />}
+      {plan && !plan.problem && <GrantsThen plan={plan} brains={brains} chosen={grants} choose={(brain, grant) => setGrants({ ...grants, [brain]: grant })} />}
       {!plan?.problem && (
         <Section title={t.proof.title}>
           <Proof client={client} connection={connection} brains={brains} now={now} />
@@ -185,46 +180,29 @@ function ToConnect({
   );
 }
 
-/**
- * What the client will be granted with its connection. One that is known has its grants already, and keeps them; another is
- * made known first where the person wants to choose, so that the client never sees more than was chosen.
- */
-function GrantsFirst({ plan, connections, brains }: { plan: ClientPlan; connections: readonly ConnectionRow[]; brains: readonly BrainRow[] }) {
-  const cache = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const row = connections.find((one) => one.connection === plan.connection && one.revoked_at === undefined);
-  const { connection } = plan;
-  async function know(name: string) {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await acts.introduce(name);
-      await cache.invalidateQueries({ queryKey: ["connections"] });
-    } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
-    } finally {
-      setBusy(false);
-    }
-  }
+/** What the client may do from its first call on. Nothing of it holds before it is connected. */
+function GrantsThen({
+  plan,
+  brains,
+  chosen,
+  choose,
+}: {
+  plan: ClientPlan;
+  brains: readonly BrainRow[];
+  chosen: Readonly<Record<string, Grant>>;
+  choose: (brain: string, grant: Grant) => void;
+}) {
+  const { grants } = plan;
+  if (!grants) return null;
   return (
     <Section title={t.grants.title}>
-      <Problem text={problem} />
-      {row ? (
-        <>
-          <GrantRows row={row} brains={brains} />
-          <p className="meta dim">{t.grants.firstSays}</p>
-        </>
-      ) : (
-        <p className="meta before">
-          {t.grants.after}{" "}
-          {connection !== undefined && (
-            <button type="button" className="link" disabled={busy} onClick={() => void know(connection)}>
-              {t.grants.first}
-            </button>
-          )}
-        </p>
-      )}
+      <GrantTable
+        name={plan.name}
+        brains={brains.filter((brain) => grants[brain.brain] !== undefined)}
+        of={(brain) => chosen[brain.brain] ?? grants[brain.brain] ?? "none"}
+        choose={(brain, grant) => choose(brain.brain, grant)}
+      />
+      <p className="meta dim">{t.grants.firstSays}</p>
     </Section>
   );
 }

@@ -77,7 +77,7 @@ function Owner({ row, brain, grant }: { row: ConnectionRow; brain: BrainRow; gra
 }
 
 /** One line a brain, each with its choice. */
-function GrantTable({
+export function GrantTable({
   name,
   brains,
   of,

@@ -170,7 +170,7 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
             />
           </section>
           {at?.client ? (
-            <ClientDetail key={keyOf(at.choice)} client={at.client} connection={at.connection} connections={rows} brains={brains} now={now} revoke={setRevoking} />
+            <ClientDetail key={keyOf(at.choice)} client={at.client} connection={at.connection} brains={brains} now={now} revoke={setRevoking} />
           ) : at?.connection ? (
             <ConnectionDetail key={keyOf(at.choice)} row={at.connection} clients={clients} brains={brains} now={now} revoke={setRevoking} />
           ) : chosen?.of === "more" && chosen.name === "web" ? (

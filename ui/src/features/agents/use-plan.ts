@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { queries } from "../../api/queries";
-import type { ClientAct, ClientPlan, ClientReply } from "../../api/types";
+import type { ClientAct, ClientPlan, ClientReply, Grant } from "../../api/types";
 import { describe } from "../../shared/failure";
 import { useSeen } from "../../shared/shown";
 import { didNot } from "../../shared/undo";
@@ -22,8 +22,8 @@ export interface Shown {
   /** Why the last try did nothing. */
   notice: string | undefined;
   busy: boolean;
-  /** Carries out the plan that stands on screen. `says`: why nothing was done; the plan may be a new one then. */
-  carryOut: () => Promise<Done>;
+  /** Carries out the plan that stands on screen, with these grants. `says`: why nothing was done; the plan may be a new one then. */
+  carryOut: (grants?: Readonly<Record<string, Grant>>) => Promise<Done>;
   again: () => void;
 }
 
@@ -53,13 +53,13 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown 
     didNot(says);
     return { says };
   }
-  async function carryOut(): Promise<Done> {
+  async function carryOut(grants?: Readonly<Record<string, Grant>>): Promise<Done> {
     if (busy || !plan || plan.problem) return { says: plan?.problem?.message ?? texts.inbox.notHere };
     if (!seen()) return tell(texts.inbox.justChanged);
     setBusy(true);
     setNotice(undefined);
     try {
-      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined);
+      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants);
       if (reply.outcome !== "moved") return { reply };
       cache.setQueryData(options.queryKey, reply.plan);
       return tell(t.moved(fileName(plan.file)));
