@@ -25,7 +25,7 @@ pub struct ClientView {
     pub state: ClientState,
     /// The configuration that it reads.
     pub file: String,
-    /// The connection that its entry names.
+    /// The connection that its entry names, or named before it was lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connection: Option<String>,
     /// When it was connected from here.
