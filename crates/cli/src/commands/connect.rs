@@ -8,8 +8,8 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
-    DiffLine, FileEffect, HowToConnect,
+    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, ConnectBy,
+    DiffKind, DiffLine, FileEffect, HowToConnect,
 };
 use ozbrain_core::words::{BrainName, Grant};
 use std::collections::BTreeMap;
@@ -86,6 +86,13 @@ fn act(
         return match plan.problem {
             Some(problem) => {
                 output.aside(format_args!("{}", problem.message));
+                if plan.other == Some(ConnectBy::Bundle) {
+                    output.aside(format_args!(
+                        "Or have {} install it itself, as an extension: ozbrain connect {} \
+                         --bundle",
+                        plan.name, plan.client
+                    ));
+                }
                 Err(Failure::Told)
             }
             None => Ok(()),
@@ -128,6 +135,17 @@ fn shown(plan: &ClientPlan) -> String {
                 plan.file,
                 command.join(" ")
             );
+        }
+        ClientWay::Bundle { manifest } => {
+            let _ = match plan.act {
+                ClientAct::Connect => writeln!(
+                    text,
+                    "{} would be made and opened, and {} asks you whether to install it. It \
+                     says:\n\n{manifest}",
+                    plan.file, plan.name
+                ),
+                ClientAct::Disconnect => writeln!(text, "{} would go.", plan.file),
+            };
         }
     }
     if let Some(rules) = plan.rules.as_ref().filter(|rules| rules.changes) {
@@ -197,6 +215,15 @@ fn diff(lines: &[DiffLine]) -> String {
 fn told(home: &Home, done: &ClientPlan) -> String {
     let mut text = String::new();
     match (done.act, done.changes) {
+        (ClientAct::Connect, _) if matches!(done.way, ClientWay::Bundle { .. }) => {
+            let connection = done.connection.as_deref().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "Connected {}: it was given {}, which starts OzBrain as the connection \
+                 `{connection}`.",
+                done.name, done.file
+            );
+        }
         (ClientAct::Connect, true) => {
             let connection = done.connection.as_deref().unwrap_or_default();
             let _ = writeln!(
@@ -230,7 +257,8 @@ fn told(home: &Home, done: &ClientPlan) -> String {
     for note in done.notes.iter().chain(rules_problem(done)) {
         let _ = writeln!(text, "{note}");
     }
-    if !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
+    let bundle = matches!(done.way, ClientWay::Bundle { .. });
+    if !bundle && !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
         let _ = writeln!(
             text,
             "The file as it was is kept in {}.",
@@ -255,6 +283,9 @@ fn told(home: &Home, done: &ClientPlan) -> String {
 fn restored(done: &ClientPlan) -> String {
     match done.effect {
         FileEffect::Restored => format!("{} is again what it was before.", done.file),
+        FileEffect::Removed | FileEffect::Same if matches!(done.way, ClientWay::Bundle { .. }) => {
+            format!("{} is gone.", done.file)
+        }
         FileEffect::Removed => format!("{}, made by connecting, is gone again.", done.file),
         _ => format!("the entry `{}` is out of {}.", done.entry, done.file),
     }
@@ -268,6 +299,9 @@ fn proof(after: AfterChange, name: &str) -> String {
         AfterChange::NewSession => format!("Start a new session of {name}. {wait}"),
         AfterChange::Restart => {
             format!("Quit {name} whole, from its tray icon too, and start it again. {wait}")
+        }
+        AfterChange::Install => {
+            format!("{name} asks you to install OzBrain: say Install. {wait}")
         }
     }
 }
@@ -316,6 +350,7 @@ pub(crate) fn state(client: &ClientView) -> String {
             AfterChange::Nothing => "waits for its first call".into(),
             AfterChange::NewSession => "waits for its first call, in a new session".into(),
             AfterChange::Restart => "waits for its first call: quit it and start it again".into(),
+            AfterChange::Install => "waits for its first call: say Install in it".into(),
         },
         ClientState::Works => match client.last_call {
             Some(at) => format!("works, last call {}", at.0),
