@@ -345,11 +345,13 @@ test("a client that can install OzBrain itself may stay open: another way, shown
   await expect(detail.getByRole("figure", { name: "What the extension says of itself" })).toContainText('"manifest_version": "0.3"');
   await expect(detail.getByText("Claude Desktop then asks you whether to install it: say Install.")).toBeVisible();
   await detail.getByRole("radiogroup", { name: "Grant of Claude Desktop in Personal" }).getByRole("radio", { name: "none" }).click();
+  await expect(detail.getByRole("listitem").filter({ hasText: "The extension is made" })).toContainText("waits");
   await axeFindsNothing(app, "an extension before it is made");
   await app.screenshot({ path: join(pictures, "agents-extension.png") });
   await look(app);
   await detail.getByRole("button", { name: /^Connect/ }).click();
   await expect(detail.getByText("Waits for its first call: say Install where Claude Desktop asks you to install OzBrain.")).toBeVisible();
+  await expect(app.getByText("Claude Desktop is connected. It waits for its first call: say Install where").first()).toBeVisible();
   expect(asked).toEqual([{ plan: "bundle", by: "bundle", grants: { personal: "none" } }]);
   await expect(detail.getByRole("listitem").filter({ hasText: "The extension is made" })).toContainText("done");
   await axeFindsNothing(app, "an extension that waits to be installed");

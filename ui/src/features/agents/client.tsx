@@ -135,7 +135,7 @@ function ToConnect({
   const can = plan !== undefined && plan.problem === undefined && !shown.busy;
   const connect = async () => {
     const { reply } = await shown.carryOut(grants);
-    if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, client.after));
+    if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, reply.plan.after));
   };
   useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
   const title = client.state === "absent" ? client.name : mends ? t.mendTitle(client.name) : t.connectTitle(client.name);
@@ -175,7 +175,7 @@ function ToConnect({
       {plan && !plan.problem && <GrantsThen plan={plan} brains={brains} chosen={grants} choose={(brain, grant) => setGrants({ ...grants, [brain]: grant })} />}
       {!plan?.problem && (
         <Section title={t.proof.title}>
-          <Proof client={client} connection={connection} brains={brains} now={now} />
+          <Proof client={plan ? { ...client, by: plan.way.way === "bundle" ? "bundle" : "file", after: plan.after } : client} connection={connection} brains={brains} now={now} />
         </Section>
       )}
     </Frame>
