@@ -362,3 +362,53 @@ pub(crate) fn state(client: &ClientView) -> String {
         ClientState::Blocked => "its file cannot be used".into(),
     }
 }
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    reason = "tests, and their helpers, fail by panicking"
+)]
+mod tests {
+    use super::*;
+    use ozbrain_connect::{Environment, Platform, ThisComputer};
+    use ozbrain_core::ports::ClientWish;
+    use ozbrain_core::words::ConnectionName;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// What Claude Desktop's connecting by a bundle says on macOS.
+    fn planned(folder: &Path) -> ClientPlan {
+        let environment = Environment::at(Platform::MacOs, folder, BTreeMap::new());
+        let data = DataFolder {
+            path: folder.join("data"),
+            usual: false,
+        };
+        let program = Ok(folder.join("ozbrain"));
+        let clients = InstalledClients::new(environment, Arc::new(ThisComputer), program, data);
+        let wish = ClientWish::Connect {
+            connection: ConnectionName::parse("claude-desktop").unwrap(),
+            rules: None,
+            by: ConnectBy::Bundle,
+        };
+        clients.plan("claude-desktop", &wish).unwrap()
+    }
+
+    #[test]
+    fn a_bundle_is_shown_whole_and_told_with_what_is_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = planned(folder.path());
+        let ClientWay::Bundle { manifest } = &plan.way else {
+            unreachable!("{plan:?}");
+        };
+        let text = shown(&plan);
+        assert!(text.contains(manifest), "{text}");
+        assert!(
+            text.contains(&plan.file) && text.contains("asks you"),
+            "{text}"
+        );
+        let home = Home::new(Some(folder.path().join("data"))).unwrap();
+        let text = told(&home, &plan);
+        assert!(text.contains("say Install"), "{text}");
+        assert!(!text.contains("is kept in"), "{text}");
+    }
+}
