@@ -240,6 +240,24 @@ fn what_was_granted_on_the_command_line_is_all_that_a_client_ever_sees() {
     assert!(agent.close().success());
 }
 
+#[test]
+fn a_client_that_installs_no_bundle_is_refused_one() {
+    let home = Home::new();
+    let file = put(&home, ".cursor/mcp.json", "{}");
+    for more in [&["--dry-run"][..], &[]] {
+        let refused = run(&home, &[&["connect", "cursor", "--bundle"], more].concat());
+        assert_eq!(refused.code, Some(1));
+        assert!(
+            refused.stderr.contains("its own file"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    run(&home, &["connect", "cursor", "--bundle=false"]).ok();
+    assert_eq!(client(&home, "cursor")["by"], "file");
+}
+
 /// A server, and a tab that is signed in there.
 struct Tab {
     home: Home,
@@ -356,6 +374,7 @@ fn the_person_connects_a_client_sees_it_call_and_mends_what_it_drops() {
     assert_eq!(events.kind("client_lost")["client"], "codex");
     let problems = tab.problems();
     assert_eq!(problems[0]["code"], "client_gone", "{problems:?}");
+    assert_eq!(problems[0]["name"], "Codex and ChatGPT");
     assert_eq!(problems[0]["client"], "codex", "{problems:?}");
     assert_eq!(tab.act("codex", "connect")["client"]["state"], "waiting");
     events.kind("client_connected");

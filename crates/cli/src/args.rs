@@ -49,6 +49,12 @@ pub(crate) enum Command {
         rules: RulesArgs,
         #[command(flatten)]
         grants: GrantArgs,
+        /// Have the client install OzBrain itself, as an extension, where it
+        /// can: it asks you, and may run meanwhile. `--bundle=false` puts an
+        /// entry into its file instead [default: as it was connected last].
+        #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+              value_name = "BOOL", requires = "client")]
+        bundle: Option<bool>,
     },
     /// Disconnect a client: its files are again what they were.
     Disconnect {

@@ -27,6 +27,8 @@ pub(crate) struct Change {
     /// What the record shall say was before.
     pub(crate) was: Was,
     pub(crate) container_made: bool,
+    /// Whether our entry stood there before.
+    pub(crate) had_entry: bool,
     pub(crate) way: ClientWay,
     pub(crate) notes: Vec<String>,
 }
@@ -146,7 +148,7 @@ impl InstalledClients {
     ) -> Result<Change, ClientProblem> {
         let launch = self.launch(connection.as_str(), read.file.sandbox)?;
         let own = self.own(client, &read.tree);
-        let record = self.records.get(client);
+        let record = self.records.of_file(client);
         let container = read.tree.get(client.container);
         let mut notes = Vec::new();
         let name = match &own {
@@ -226,13 +228,14 @@ impl InstalledClients {
             launch: started,
             was,
             container_made: made || made_before,
+            had_entry: own.is_some(),
             way,
             notes,
         })
     }
 
     fn disconnecting(&self, client: &Description, read: &Read) -> Result<Change, ClientProblem> {
-        let record = self.records.get(client);
+        let record = self.records.of_file(client);
         let record = record.filter(|record| record.file == read.file.path);
         let bytes = read.content.bytes.as_deref();
         let mut change = Change {
@@ -246,12 +249,14 @@ impl InstalledClients {
             launch: Vec::new(),
             was: Was::Unknown,
             container_made: false,
+            had_entry: false,
             way: ClientWay::Edit,
             notes: Vec::new(),
         };
         let Some((name, _, said)) = self.own(client, &read.tree) else {
             return Ok(change);
         };
+        change.had_entry = true;
         change.entry = name;
         change.connection = said
             .connection

@@ -18,7 +18,8 @@ use ozbrain_core::ports::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
 use ozbrain_core::views::clients::{
-    ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, FileEffect, StdioSnippet,
+    AfterChange, ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, ConnectBy,
+    FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ pub struct InstalledClients {
     pub(crate) records: Records,
     pub(crate) data: DataFolder,
     /// The command that entries start, or why there is none.
-    program: Result<PathBuf>,
+    pub(crate) program: Result<PathBuf>,
     pub(crate) even_while_running: bool,
 }
 
@@ -128,14 +129,8 @@ impl InstalledClients {
         Ok(Launch::new(self.program()?, connection, data, sandbox))
     }
 
-    /// The plan of a change, or of why there is none.
-    fn planned(
-        &self,
-        client: &Description,
-        wish: &ClientWish,
-        change: &Result<Change, Box<Blocked>>,
-        rules: Option<&Result<RulesChange, RulesBlocked>>,
-    ) -> ClientPlan {
+    /// A plan that nothing is known of yet but what is wished.
+    pub(crate) fn bare_plan(&self, client: &Description, wish: &ClientWish) -> ClientPlan {
         let (act, connection) = match wish {
             ClientWish::Connect { connection, .. } => {
                 (ClientAct::Connect, Some(connection.to_string()))
@@ -152,6 +147,7 @@ impl InstalledClients {
             entry: NAME.to_owned(),
             connection,
             way: ClientWay::Edit,
+            other: None,
             changes: false,
             effect: FileEffect::Same,
             diff: Vec::new(),
@@ -172,6 +168,26 @@ impl InstalledClients {
         };
         if let (Ok(launch), Some(kind), ClientAct::Connect) = (&launch, client.link, act) {
             plan.link = Some(link::install(kind, NAME, launch));
+        }
+        plan
+    }
+
+    /// The plan of a change, or of why there is none.
+    fn planned(
+        &self,
+        client: &Description,
+        wish: &ClientWish,
+        change: &Result<Change, Box<Blocked>>,
+        rules: Option<&Result<RulesChange, RulesBlocked>>,
+    ) -> ClientPlan {
+        let mut plan = self.bare_plan(client, wish);
+        let has_entry = change.as_ref().is_ok_and(|it| it.had_entry);
+        if plan.act == ClientAct::Connect
+            && self.program.is_ok()
+            && self.bundle_of(client).is_some()
+            && !has_entry
+        {
+            plan.other = Some(ConnectBy::Bundle);
         }
         match change {
             Ok(change) => {
@@ -279,6 +295,21 @@ impl InstalledClients {
         }
     }
 
+    /// A client that has its entry in its file is connected by a bundle no
+    /// longer.
+    fn leave_bundle(&self, client: &Description) -> Result<()> {
+        if self.records.bundle(client).is_none() {
+            return Ok(());
+        }
+        let kept = self.records.get(client);
+        let left = match kept.map(|record| record.by) {
+            Some(ConnectBy::Bundle) => self.records.forget(client),
+            _ => Ok(()),
+        };
+        left.and_then(|()| self.records.forget_bundle(client))
+            .map_err(|error| no_copy(client, &error))
+    }
+
     /// Keeps what the file was, as far as it is worth keeping.
     fn kept(
         &self,
@@ -331,6 +362,7 @@ impl InstalledClients {
             Some(connection) if change.wants_entry(client) => self.records.put(
                 client,
                 &Record {
+                    by: ConnectBy::File,
                     file: change.file.clone(),
                     entry: change.entry.clone(),
                     connection: connection.to_string(),
@@ -363,6 +395,9 @@ impl Clients for InstalledClients {
 
     fn plan(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
         let client = self.description(client)?;
+        if self.by_bundle(client, wish)? {
+            return Ok(self.bundle_plan(client, wish));
+        }
         let change = self.change(client, wish);
         let rules = self.rules_change(client, self.wants_rules(client, wish));
         Ok(self.planned(client, wish, &change, rules.as_ref()))
@@ -376,6 +411,9 @@ impl Clients for InstalledClients {
         now: Timestamp,
     ) -> Result<CarriedOut> {
         let client = self.description(client)?;
+        if self.by_bundle(client, wish)? {
+            return self.carry_out_bundle(client, wish, planned, now);
+        }
         let wants_rules = self.wants_rules(client, wish);
         for _ in 0..TRIES {
             let change = self.change(client, wish);
@@ -390,6 +428,7 @@ impl Clients for InstalledClients {
             };
             let record = self.records.get(client);
             if self.do_it(client, &change, now)? {
+                self.leave_bundle(client)?;
                 let file = rules.map(|rules| match rules {
                     Ok(change) => change.file,
                     Err(blocked) => blocked.file,
@@ -454,6 +493,12 @@ impl InstalledClients {
     fn found(&self, client: &Description) -> FoundClient {
         let installed = client.is_installed(&self.environment, &*self.computer);
         let record = self.records.get(client);
+        let running = match client.running {
+            Running::Fine => false,
+            Running::QuitFirst(names) => installed && self.runs(names),
+            Running::OwnCommand(name) => installed && self.runs(&[name]),
+        };
+        let by = record.as_ref().map(|record| record.by);
         let launched = record.as_ref().map(|record| record.launch.clone());
         let made = record.and_then(|record| {
             Some(MadeEntry {
@@ -462,11 +507,6 @@ impl InstalledClients {
                 at: Timestamp::from_millis(record.at),
             })
         });
-        let running = match client.running {
-            Running::Fine => false,
-            Running::QuitFirst(names) => installed && self.runs(names),
-            Running::OwnCommand(name) => installed && self.runs(&[name]),
-        };
         let mut found = FoundClient {
             client: client.id.to_owned(),
             name: client.name.to_owned(),
@@ -479,7 +519,12 @@ impl InstalledClients {
             problem: None,
             after: client.after,
             running,
+            by,
         };
+        if by == Some(ConnectBy::Bundle) {
+            self.found_by_bundle(client, &mut found, &launched.unwrap_or_default());
+            return found;
+        }
         match self.read(client) {
             Ok(read) => {
                 found.file = read.file.path.display().to_string();
@@ -516,6 +561,25 @@ impl InstalledClients {
 }
 
 impl InstalledClients {
+    /// A client that a bundle was made for stands as that does: what its file
+    /// says of us is nothing, and what became of the bundle only a call proves.
+    fn found_by_bundle(&self, client: &Description, found: &mut FoundClient, made: &[String]) {
+        found.file = self.records.bundle_file(client).display().to_string();
+        found.after = if self.is_unpacked(client, made) {
+            AfterChange::Nothing
+        } else {
+            AfterChange::Install
+        };
+        let Some(entry) = &found.made else { return };
+        let wanted = self.launch(entry.connection.as_str(), Sandbox::None);
+        found.entry = Some(ClientEntry {
+            name: entry.name.clone(),
+            connection: Some(entry.connection.clone()),
+            altered: made.first().is_some_and(|it| self.is_missing(it)),
+            current: self.program.is_err() || wanted.is_ok_and(|wanted| wanted.words() == made),
+        });
+    }
+
     /// Whether an entry starts a program that is not there. Of one without a
     /// whole path nothing is known.
     fn is_missing(&self, program: &str) -> bool {
@@ -555,7 +619,7 @@ fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refu
     ))
 }
 
-fn no_copy(client: &Description, error: &std::io::Error) -> Refusal {
+pub(crate) fn no_copy(client: &Description, error: &std::io::Error) -> Refusal {
     Refusal::unavailable(format!(
         "What was done to {} could not be written down in the data folder: {error}. Mend that, \
          and try again.",

@@ -32,7 +32,7 @@ impl InstalledClients {
     /// the client changed its place, if the entry is still there.
     pub(crate) fn read(&self, client: &Description) -> Result<Read, Box<Blocked>> {
         let file = client.file(&self.environment, &*self.computer);
-        let recorded = self.records.get(client).map(|record| record.file);
+        let recorded = self.records.of_file(client).map(|record| record.file);
         match file {
             Ok(file) => {
                 let elsewhere = recorded.filter(|path| *path != file.path);
@@ -140,7 +140,7 @@ impl InstalledClients {
 
     /// Our entry's name, how it starts and what it says.
     pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<(String, Launch, Said)> {
-        let recorded = self.records.get(client).map(|record| record.entry);
+        let recorded = self.records.of_file(client).map(|record| record.entry);
         let mut all = started(client, tree);
         all.retain(|(_, _, said)| self.is_ours(said));
         let by_name = |wanted: &str| all.iter().find(|(name, ..)| name == wanted);

@@ -73,6 +73,7 @@ impl Clients for Cursor<'_> {
             problem: None,
             after: AfterChange::Nothing,
             running: false,
+            by: None,
         })
     }
 
@@ -92,6 +93,7 @@ impl Clients for Cursor<'_> {
             entry: "ozbrain".into(),
             connection,
             way: ClientWay::Edit,
+            other: None,
             changes: true,
             effect: FileEffect::Changed,
             diff: Vec::new(),

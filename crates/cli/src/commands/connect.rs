@@ -9,7 +9,7 @@ use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
     AfterChange, ClientAct, ClientPlan, ClientProblemCode, ClientState, ClientView, ClientWay,
-    ClientsView, DiffKind, DiffLine, FileEffect, HowToConnect, RulesPlan,
+    ClientsView, ConnectBy, DiffKind, DiffLine, FileEffect, HowToConnect, RulesPlan,
 };
 use ozbrain_core::words::{BrainName, Grant};
 use std::collections::BTreeMap;
@@ -86,6 +86,13 @@ fn act(
         return match plan.problem {
             Some(problem) => {
                 output.aside(format_args!("{}", problem.message));
+                if plan.other == Some(ConnectBy::Bundle) {
+                    output.aside(format_args!(
+                        "Or have {} install it itself, as an extension: ozbrain connect {} \
+                         --bundle",
+                        plan.name, plan.client
+                    ));
+                }
                 Err(Failure::Told)
             }
             None => Ok(()),
@@ -168,6 +175,17 @@ fn shown(plan: &ClientPlan) -> String {
                 command.join(" ")
             );
         }
+        ClientWay::Bundle { manifest } => {
+            let _ = match plan.act {
+                ClientAct::Connect => writeln!(
+                    text,
+                    "{} would be made and opened, and {} asks you whether to install it. It \
+                     says:\n\n{manifest}",
+                    plan.file, plan.name
+                ),
+                ClientAct::Disconnect => writeln!(text, "{} would go.", plan.file),
+            };
+        }
     }
     if let Some(rules) = plan.rules.as_ref().filter(|rules| rules.changes) {
         let _ = writeln!(text, "{} {}\n", effect(rules.effect), rules.file);
@@ -239,6 +257,15 @@ fn diff(lines: &[DiffLine]) -> String {
 fn told(home: &Home, done: &ClientPlan) -> String {
     let mut text = String::new();
     match (done.act, done.changes) {
+        (ClientAct::Connect, _) if matches!(done.way, ClientWay::Bundle { .. }) => {
+            let connection = done.connection.as_deref().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "Connected {}: it was given {}, which starts OzBrain as the connection \
+                 `{connection}`.",
+                done.name, done.file
+            );
+        }
         (ClientAct::Connect, true) => {
             let connection = done.connection.as_deref().unwrap_or_default();
             let _ = writeln!(
@@ -272,7 +299,8 @@ fn told(home: &Home, done: &ClientPlan) -> String {
     for note in done.notes.iter().chain(rules_problem(done)) {
         let _ = writeln!(text, "{note}");
     }
-    if !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
+    let bundle = matches!(done.way, ClientWay::Bundle { .. });
+    if !bundle && !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
         let _ = writeln!(
             text,
             "The file as it was is kept in {}.",
@@ -297,6 +325,9 @@ fn told(home: &Home, done: &ClientPlan) -> String {
 fn restored(done: &ClientPlan) -> String {
     match done.effect {
         FileEffect::Restored => format!("{} is again what it was before.", done.file),
+        FileEffect::Removed | FileEffect::Same if matches!(done.way, ClientWay::Bundle { .. }) => {
+            format!("{} is gone.", done.file)
+        }
         FileEffect::Removed => format!("{}, made by connecting, is gone again.", done.file),
         _ => format!("the entry `{}` is out of {}.", done.entry, done.file),
     }
@@ -310,6 +341,9 @@ fn proof(after: AfterChange, name: &str) -> String {
         AfterChange::NewSession => format!("Start a new session of {name}. {wait}"),
         AfterChange::Restart => {
             format!("Quit {name} whole, from its tray icon too, and start it again. {wait}")
+        }
+        AfterChange::Install => {
+            format!("{name} asks you to install OzBrain: say Install. {wait}")
         }
     }
 }
@@ -358,6 +392,7 @@ pub(crate) fn state(client: &ClientView) -> String {
             AfterChange::Nothing => "waits for its first call".into(),
             AfterChange::NewSession => "waits for its first call, in a new session".into(),
             AfterChange::Restart => "waits for its first call: quit it and start it again".into(),
+            AfterChange::Install => "waits for its first call: say Install in it".into(),
         },
         ClientState::Works => match client.last_call {
             Some(at) => format!("works, last call {}", at.0),
@@ -367,5 +402,55 @@ pub(crate) fn state(client: &ClientView) -> String {
         ClientState::Revoked => "its connection was revoked: connect it again".into(),
         ClientState::Gone => "its entry is gone: connect it again".into(),
         ClientState::Blocked => "its file cannot be used".into(),
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    reason = "tests, and their helpers, fail by panicking"
+)]
+mod tests {
+    use super::*;
+    use ozbrain_connect::{Environment, Platform, ThisComputer};
+    use ozbrain_core::ports::ClientWish;
+    use ozbrain_core::words::ConnectionName;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// What Claude Desktop's connecting by a bundle says on macOS.
+    fn planned(folder: &Path) -> ClientPlan {
+        let environment = Environment::at(Platform::MacOs, folder, BTreeMap::new());
+        let data = DataFolder {
+            path: folder.join("data"),
+            usual: false,
+        };
+        let program = Ok(folder.join("ozbrain"));
+        let clients = InstalledClients::new(environment, Arc::new(ThisComputer), program, data);
+        let wish = ClientWish::Connect {
+            connection: ConnectionName::parse("claude-desktop").unwrap(),
+            rules: None,
+            by: ConnectBy::Bundle,
+        };
+        clients.plan("claude-desktop", &wish).unwrap()
+    }
+
+    #[test]
+    fn a_bundle_is_shown_whole_and_told_with_what_is_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = planned(folder.path());
+        let ClientWay::Bundle { manifest } = &plan.way else {
+            unreachable!("{plan:?}");
+        };
+        let text = shown(&plan);
+        assert!(text.contains(manifest), "{text}");
+        assert!(
+            text.contains(&plan.file) && text.contains("asks you"),
+            "{text}"
+        );
+        let home = Home::new(Some(folder.path().join("data"))).unwrap();
+        let text = told(&home, &plan);
+        assert!(text.contains("say Install"), "{text}");
+        assert!(!text.contains("is kept in"), "{text}");
     }
 }

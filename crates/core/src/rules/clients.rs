@@ -119,6 +119,7 @@ mod tests {
             problem: None,
             after: AfterChange::Nothing,
             running: false,
+            by: None,
         }
     }
 

@@ -413,6 +413,7 @@ fn wish(
         Ok(ClientWish::Connect {
             connection,
             rules: how.rules,
+            by: how.by.or(found.by).unwrap_or_default(),
         })
     })
 }
@@ -462,6 +463,7 @@ fn view(records: &dyn Records, found: &FoundClient) -> Result<ClientView> {
         connection: connection
             .or_else(|| found.made.as_ref().map(|made| made.connection.clone()))
             .map(|name| name.to_string()),
+        by: found.by,
         connected_at: found.made.as_ref().map(|made| Moment(made.at)),
         last_call: known.last_call.filter(|_| works).map(Moment),
         proof,

@@ -43,10 +43,11 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
           <pre className="code command">{plan.way.command.join(" ")}</pre>
         </>
       )}
-      {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={t.figure(fileName(plan.file))} />}
+      {plan.way.way === "bundle" && <p className="meta before">{plan.act === "connect" ? t.bundle.says(plan.name) : t.bundle.goes}</p>}
+      {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={plan.way.way === "bundle" ? t.bundle.figure : t.figure(fileName(plan.file))} />}
       <p className="meta">
         <code className="path">{plan.file}</code> {t.sums(plan.effect, lineSums(plan.diff))}
-        {(plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}
+        {plan.way.way !== "bundle" && (plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}
       </p>
       {plan.notes.map((note) => (
         <p key={note} className="meta">

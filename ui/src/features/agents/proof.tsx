@@ -23,8 +23,8 @@ export function Proof({
   const sees = granted && [...granted.write, ...granted.read];
   return (
     <ol className="proof">
-      <Line step={at.file} says={at.file === "failed" ? (client.state === "gone" ? t.fileGone : t.fileOld) : t.fileDone}>
-        {t.file}
+      <Line step={at.file} says={at.file === "failed" ? (client.state === "gone" ? t.fileGone : t.fileOld) : client.by === "bundle" ? t.bundleDone : t.fileDone}>
+        {client.by === "bundle" ? t.bundle : t.file}
       </Line>
       <Line
         step={at.call}

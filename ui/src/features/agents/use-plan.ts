@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { queries } from "../../api/queries";
-import type { ClientAct, ClientPlan, ClientReply, Grant } from "../../api/types";
+import type { ClientAct, ClientPlan, ClientReply, ConnectBy, Grant } from "../../api/types";
 import { describe } from "../../shared/failure";
 import { useSeen } from "../../shared/shown";
 import { didNot } from "../../shared/undo";
@@ -31,13 +31,13 @@ export interface Shown {
 
 /**
  * What an act would change, and the act. It is done only as it was shown: where the file moved meanwhile, nothing is done and
- * the new plan takes the place of the old one. `rules` left out: as the server offers it.
+ * the new plan takes the place of the old one. `rules` and `by` left out: as the server offers it.
  */
-export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown {
+export function usePlan(client: string, act: ClientAct, rules?: boolean, by?: ConnectBy): Shown {
   const cache = useQueryClient();
   const [notice, setNotice] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const options = queries.clientPlan(client, act, rules);
+  const options = queries.clientPlan(client, act, rules, by);
   const asked = useQuery({
     ...options,
     // The text of the rules comes and goes; what stands beside it stays in sight meanwhile.
@@ -61,7 +61,7 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown 
     setBusy(true);
     setNotice(undefined);
     try {
-      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants);
+      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants, by);
       if (reply.outcome !== "moved") return { reply };
       cache.setQueryData(options.queryKey, reply.plan);
       return tell(reply.plan.problem ? texts.app.refused(reply.plan.problem.message) : t.moved(fileName(plan.file)));
