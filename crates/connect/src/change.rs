@@ -29,6 +29,8 @@ pub(crate) struct Change {
     pub(crate) container_made: bool,
     pub(crate) way: ClientWay,
     pub(crate) notes: Vec<String>,
+    /// Changes to files that the client read before, which are made with it.
+    pub(crate) also: Vec<Change>,
 }
 
 /// What a file was before our entry came.
@@ -42,6 +44,11 @@ pub(crate) enum Was {
 
 impl Change {
     pub(crate) fn changes(&self) -> bool {
+        self.before != self.after || self.also.iter().any(Self::changes)
+    }
+
+    /// Whether the file itself changes.
+    pub(crate) fn changes_its_file(&self) -> bool {
         self.before != self.after
     }
 
@@ -58,13 +65,15 @@ impl Change {
                 part(after)
             )
         });
+        let also: Vec<String> = self.also.iter().map(|it| it.name(None)).collect();
         let all = format!(
-            "{}\n{}\n{}\n{:?}\n{}",
+            "{}\n{}\n{}\n{:?}\n{}\n{}",
             self.file.display(),
             part(self.before.as_deref()),
             part(self.after.as_deref()),
             self.way,
-            rules.unwrap_or_default()
+            rules.unwrap_or_default(),
+            also.join("\n")
         );
         hash(all.as_bytes()).chars().take(32).collect()
     }
@@ -90,18 +99,71 @@ impl InstalledClients {
         client: &Description,
         wish: &ClientWish,
     ) -> Result<Change, Box<Blocked>> {
-        let read = self.read(client)?;
+        let read = self.read(client);
+        match wish {
+            ClientWish::Connect { connection, .. } => {
+                let read = read?;
+                self.possible(client, &read, self.connecting(client, &read, connection))
+            }
+            ClientWish::Disconnect => self.disconnecting_everywhere(client, read),
+        }
+    }
+
+    /// Our entry goes from the file that the client reads, and from those that
+    /// it read before.
+    fn disconnecting_everywhere(
+        &self,
+        client: &Description,
+        read: Result<Read, Box<Blocked>>,
+    ) -> Result<Change, Box<Blocked>> {
+        let current = match &read {
+            Ok(read) => read.file.path.clone(),
+            Err(blocked) => blocked.file.clone(),
+        };
+        let older = self.older(client, &current);
+        let mut all = Vec::new();
+        match read {
+            Ok(read) if older.is_empty() || self.own(client, &read.tree).is_some() => {
+                all.push(read);
+            }
+            Ok(_) => {}
+            // One that never had an entry of ours says nothing of those that have.
+            Err(_) if !older.is_empty() && self.records.of(client, &current).is_none() => {}
+            Err(blocked) => return Err(blocked),
+        }
+        all.extend(older);
+        let mut changes = Vec::new();
+        for read in all {
+            let change = self.disconnecting(client, &read, read.file.path == current);
+            changes.push(self.possible(client, &read, change)?);
+        }
+        let also = changes.split_off(1);
+        let mut change = changes.swap_remove(0);
+        change.notes.extend(also.iter().map(|also| {
+            format!(
+                "Its entry in {}, which {} read before, goes too.",
+                also.file.display(),
+                client.name
+            )
+        }));
+        change.also = also;
+        Ok(change)
+    }
+
+    /// A change, unless the file cannot be changed now.
+    fn possible(
+        &self,
+        client: &Description,
+        read: &Read,
+        change: Result<Change, ClientProblem>,
+    ) -> Result<Change, Box<Blocked>> {
         let here = |problem| {
             Box::new(Blocked {
                 file: read.file.path.clone(),
                 problem,
             })
         };
-        let change = match wish {
-            ClientWish::Connect { connection, .. } => self.connecting(client, &read, connection),
-            ClientWish::Disconnect => self.disconnecting(client, &read),
-        }
-        .map_err(here)?;
+        let change = change.map_err(here)?;
         if !change.changes() {
             return Ok(change);
         }
@@ -146,7 +208,7 @@ impl InstalledClients {
     ) -> Result<Change, ClientProblem> {
         let launch = self.launch(connection.as_str(), read.file.sandbox)?;
         let own = self.own(client, &read.tree);
-        let record = self.records.get(client);
+        let record = self.records.of(client, &read.file.path);
         let container = read.tree.get(client.container);
         let mut notes = Vec::new();
         let name = match &own {
@@ -188,6 +250,16 @@ impl InstalledClients {
                 client.name
             ));
         }
+        if own.is_none() {
+            notes.extend(self.older(client, &read.file.path).iter().map(|older| {
+                format!(
+                    "The entry in {}, which {} read before, stays there. Disconnecting takes out \
+                     both.",
+                    older.file.path.display(),
+                    client.name
+                )
+            }));
+        }
         let untouched = record.as_ref().filter(|record| {
             Some(&record.after) == read.content.bytes.as_deref().map(hash).as_ref()
         });
@@ -228,12 +300,18 @@ impl InstalledClients {
             container_made: made || made_before,
             way,
             notes,
+            also: Vec::new(),
         })
     }
 
-    fn disconnecting(&self, client: &Description, read: &Read) -> Result<Change, ClientProblem> {
-        let record = self.records.get(client);
-        let record = record.filter(|record| record.file == read.file.path);
+    /// What disconnecting changes in a file. `current`: the client reads it.
+    fn disconnecting(
+        &self,
+        client: &Description,
+        read: &Read,
+        current: bool,
+    ) -> Result<Change, ClientProblem> {
+        let record = self.records.of(client, &read.file.path);
         let bytes = read.content.bytes.as_deref();
         let mut change = Change {
             file: read.file.path.clone(),
@@ -248,6 +326,7 @@ impl InstalledClients {
             container_made: false,
             way: ClientWay::Edit,
             notes: Vec::new(),
+            also: Vec::new(),
         };
         let Some((name, _, said)) = self.own(client, &read.tree) else {
             return Ok(change);
@@ -280,7 +359,7 @@ impl InstalledClients {
             .map_err(|fault| faulty(client, &read.file.path, &read.text, &fault))?;
         change.after = Some(with_mark(&text, read.marked));
         change.effect = FileEffect::Changed;
-        if let Running::OwnCommand(program) = client.running {
+        if let (Running::OwnCommand(program), true) = (client.running, current) {
             let entry = change.entry.clone();
             change.way = self.own_command(program, &["mcp", "remove", "-s", "user", &entry]);
         }

@@ -201,16 +201,37 @@ impl InstalledClients {
 
     /// Does a change. `false`: another program came between.
     fn do_it(&self, client: &Description, change: &Change, now: Timestamp) -> Result<bool> {
-        if !change.changes() {
+        // What was done to a file is forgotten with the last of them.
+        for also in &change.also {
+            if self.make(client, also, now)?.is_none() {
+                return Ok(false);
+            }
+            if also.effect == FileEffect::Removed
+                && let Some(record) = self.records.of(client, &also.file)
+            {
+                self.remove_folders(&record);
+            }
+        }
+        if !change.changes_its_file() {
             self.remember(client, change, change.before.as_deref(), None, now)?;
             return Ok(true);
         }
+        let Some(made) = self.make(client, change, now)? else {
+            return Ok(false);
+        };
+        self.remember(client, change, made.after.as_deref(), made.before, now)?;
+        Ok(true)
+    }
+
+    /// Makes a change to its file. `None`: another program came between.
+    fn make(&self, client: &Description, change: &Change, now: Timestamp) -> Result<Option<Made>> {
         if let ClientWay::Command { command } = &change.way
             && self.by_command(client, change, command)
         {
-            let unknown = Some(Before::Unknown);
-            self.remember(client, change, None, unknown, now)?;
-            return Ok(true);
+            return Ok(Some(Made {
+                after: None,
+                before: Some(Before::Unknown),
+            }));
         }
         let _lock = match client.running {
             Running::OwnCommand(_) => {
@@ -234,7 +255,7 @@ impl InstalledClients {
         };
         match written {
             Ok(()) => {}
-            Err(Unwritten::Changed) => return Ok(false),
+            Err(Unwritten::Changed) => return Ok(None),
             Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.real, &error)),
         }
         let is = self
@@ -243,10 +264,12 @@ impl InstalledClients {
             .ok()
             .and_then(|it| it.bytes);
         if is != change.after && !self.says(client, change) {
-            return Ok(false);
+            return Ok(None);
         }
-        self.remember(client, change, change.after.as_deref(), before, now)?;
-        Ok(true)
+        Ok(Some(Made {
+            after: change.after.clone(),
+            before,
+        }))
     }
 
     /// Has the client's own command make the change. Whatever it did, what
@@ -270,7 +293,7 @@ impl InstalledClients {
     /// Whether the file says what the change wanted of our entry.
     fn says(&self, client: &Description, change: &Change) -> bool {
         let connecting = change.wants_entry(client);
-        match self.read(client) {
+        match self.read_file(client, self.config_file(client, change.file.clone())) {
             Ok(read) => {
                 let own = self.own(client, &read.tree);
                 own.is_some_and(|(name, ..)| name == change.entry) == connecting
@@ -324,7 +347,7 @@ impl InstalledClients {
         before: Option<Before>,
         now: Timestamp,
     ) -> Result<()> {
-        let known = self.records.get(client);
+        let known = self.records.of(client, &change.file);
         let done = match &change.connection {
             // What was right already is not ours to claim.
             Some(_) if before.is_none() && change.wants_entry(client) => Ok(()),
@@ -339,6 +362,7 @@ impl InstalledClients {
                     after: after.map(hash).unwrap_or_default(),
                     container_made: change.container_made,
                     launch: change.launch.clone(),
+                    older: self.still_held(client, &change.file),
                 },
             ),
             _ => {
@@ -350,6 +374,23 @@ impl InstalledClients {
         };
         done.map_err(|error| no_copy(client, &error))
     }
+
+    /// What was done to the files beside this one that still hold an entry of
+    /// ours.
+    fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
+        let held = self.older(client, file);
+        let mut records = self.records.all(client);
+        records.retain(|record| held.iter().any(|it| it.file.path == record.file));
+        records
+    }
+}
+
+/// What a file has become.
+struct Made {
+    /// As we left it; `None` where we did not write it.
+    after: Option<Vec<u8>>,
+    /// What it was before.
+    before: Option<Before>,
 }
 
 impl Clients for InstalledClients {
@@ -388,7 +429,11 @@ impl Clients for InstalledClients {
                 Ok(change) => change,
                 Err(blocked) => return Err(Refusal::unavailable(blocked.problem.message)),
             };
-            let record = self.records.get(client);
+            let files = std::iter::once(&change).chain(&change.also);
+            let removed: Vec<Record> = files
+                .filter(|it| it.effect == FileEffect::Removed)
+                .filter_map(|it| self.records.of(client, &it.file))
+                .collect();
             if self.do_it(client, &change, now)? {
                 let file = rules.map(|rules| match rules {
                     Ok(change) => change.file,
@@ -396,8 +441,8 @@ impl Clients for InstalledClients {
                 });
                 plan.rules = file.map(|file| self.do_rules(client, &file, wants_rules, now));
                 // The rules file may have been the last that a folder held.
-                if let (FileEffect::Removed, Some(record)) = (change.effect, record) {
-                    self.remove_folders(&record);
+                for record in &removed {
+                    self.remove_folders(record);
                 }
                 return Ok(CarriedOut::Done(plan));
             }
@@ -454,7 +499,6 @@ impl InstalledClients {
     fn found(&self, client: &Description) -> FoundClient {
         let installed = client.is_installed(&self.environment, &*self.computer);
         let record = self.records.get(client);
-        let launched = record.as_ref().map(|record| record.launch.clone());
         let made = record.and_then(|record| {
             Some(MadeEntry {
                 name: record.entry,
@@ -483,6 +527,8 @@ impl InstalledClients {
         match self.read(client) {
             Ok(read) => {
                 found.file = read.file.path.display().to_string();
+                let launched = self.records.of(client, &read.file.path);
+                let launched = launched.map(|record| record.launch);
                 found.entry = self.own(client, &read.tree).map(|(name, is, said)| {
                     let connection = said
                         .connection

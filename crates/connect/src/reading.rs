@@ -28,36 +28,16 @@ pub(crate) struct Read {
 }
 
 impl InstalledClients {
-    /// Reads the file that a client reads; one that we made an entry in, before
-    /// the client changed its place, if the entry is still there.
+    /// Reads the file that a client reads now: an entry in any other is no help
+    /// to it. Of several that are equally likely it is the one that we made an
+    /// entry in.
     pub(crate) fn read(&self, client: &Description) -> Result<Read, Box<Blocked>> {
-        let file = client.file(&self.environment, &*self.computer);
-        let recorded = self.records.get(client).map(|record| record.file);
-        match file {
-            Ok(file) => {
-                let elsewhere = recorded.filter(|path| *path != file.path);
-                let read = self.read_file(client, file);
-                let has = |read: &Read| self.own(client, &read.tree).is_some();
-                if let (Some(path), false) = (elsewhere, read.as_ref().is_ok_and(has)) {
-                    let older = ConfigFile {
-                        path,
-                        sandbox: Sandbox::None,
-                    };
-                    if let Ok(older) = self.read_file(client, older)
-                        && has(&older)
-                    {
-                        return Ok(older);
-                    }
-                }
-                read
-            }
+        match client.file(&self.environment, &*self.computer) {
+            Ok(file) => self.read_file(client, file),
             Err(Several(paths)) => {
+                let recorded = self.records.get(client).map(|record| record.file);
                 if let Some(path) = recorded.filter(|path| paths.contains(path)) {
-                    let file = ConfigFile {
-                        path,
-                        sandbox: Sandbox::None,
-                    };
-                    return self.read_file(client, file);
+                    return self.read_file(client, self.config_file(client, path));
                 }
                 let listed: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
                 let problem = ClientProblem {
@@ -76,7 +56,39 @@ impl InstalledClients {
         }
     }
 
-    fn read_file(&self, client: &Description, file: ConfigFile) -> Result<Read, Box<Blocked>> {
+    /// The files beside this one that we made an entry in, as the client read
+    /// them before, as far as it still stands there.
+    pub(crate) fn older(&self, client: &Description, current: &Path) -> Vec<Read> {
+        let real = self.computer.canonical(current).ok();
+        let records = self.records.all(client).into_iter();
+        records
+            .filter(|record| record.file != current)
+            .filter_map(|record| {
+                let file = self.config_file(client, record.file);
+                self.read_file(client, file).ok()
+            })
+            // By another way it may be the same file.
+            .filter(|read| Some(&read.content.path) != real.as_ref())
+            .filter(|read| self.own(client, &read.tree).is_some())
+            .collect()
+    }
+
+    /// A file that a client may read or has read, with its sandbox.
+    pub(crate) fn config_file(&self, client: &Description, path: PathBuf) -> ConfigFile {
+        let all = client.files(&self.environment, &*self.computer);
+        let known = all.into_iter().find(|file| file.path == path);
+        known.unwrap_or(ConfigFile {
+            path,
+            sandbox: Sandbox::None,
+        })
+    }
+
+    /// Reads one file as a client does.
+    pub(crate) fn read_file(
+        &self,
+        client: &Description,
+        file: ConfigFile,
+    ) -> Result<Read, Box<Blocked>> {
         let problem = |code, message: String| {
             Box::new(Blocked {
                 file: file.path.clone(),

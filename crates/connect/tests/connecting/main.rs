@@ -11,6 +11,7 @@ mod between;
 mod files;
 mod finding;
 mod home;
+mod moving;
 mod naming;
 mod refusing;
 mod rules;
