@@ -225,6 +225,8 @@ impl InstalledClients {
 
     /// Makes a change to its file. `None`: another program came between.
     fn make(&self, client: &Description, change: &Change, now: Timestamp) -> Result<Option<Made>> {
+        // Whoever writes it: a client's command may write the file anew.
+        let before = self.kept(client, change, now)?;
         if let ClientWay::Command { command } = &change.way
             && self.by_command(client, change, command)
         {
@@ -243,7 +245,6 @@ impl InstalledClients {
             }
             _ => Lock::none(),
         };
-        let before = self.kept(client, change, now)?;
         let written = match &change.after {
             Some(after) => self
                 .computer

@@ -143,7 +143,8 @@ fn claude(file: &Path, arguments: &[String]) {
 #[test]
 fn while_claude_code_runs_its_own_command_makes_the_change() {
     let mut home = Home::on(Linux);
-    let file = home.put(".claude.json", "{\"mcpServers\": {\"other\": {}}}");
+    let before = "{\"mcpServers\": {\"other\": {}}}";
+    let file = home.put(".claude.json", before);
     let bin = home.root().join("bin");
     fs::create_dir(&bin).unwrap();
     crate::home::program_at(&bin.join("claude"));
@@ -169,6 +170,13 @@ fn while_claude_code_runs_its_own_command_makes_the_change() {
     let entry = home.found("claude-code").entry.unwrap();
     assert!(entry.current);
     assert!(home.found("claude-code").made.is_some());
+    // What it was before is kept, as of every change.
+    let copies = home.data.join("backups/clients/claude-code");
+    let copies: Vec<String> = fs::read_dir(&copies)
+        .unwrap()
+        .map(|copy| fs::read_to_string(copy.unwrap().path()).unwrap())
+        .collect();
+    assert!(copies.contains(&before.to_owned()), "{copies:?}");
     let plan = home.disconnected("claude-code");
     assert!(
         matches!(plan.way, ClientWay::Command { .. }),
