@@ -2,6 +2,7 @@
 
 use crate::description::{ByteOrderMark, Description, Running, Sandbox, command};
 use crate::installed::{InstalledClients, NAME, Result};
+use crate::process::Program;
 use crate::reading::{Blocked, MARK, Read, faulty};
 use crate::record::{Before, hash};
 use crate::rules::RulesChange;
@@ -178,9 +179,9 @@ impl InstalledClients {
                 place: None,
             }));
         }
-        if let Running::QuitFirst(names) = client.running
+        if let Running::QuitFirst(programs) = client.running
             && !self.even_while_running
-            && self.runs(names)
+            && self.runs(programs)
         {
             return Err(here(ClientProblem {
                 code: ClientProblemCode::Running,
@@ -195,9 +196,12 @@ impl InstalledClients {
         Ok(change)
     }
 
-    pub(crate) fn runs(&self, names: &[&str]) -> bool {
+    /// Whether one of a client's programs runs.
+    pub(crate) fn runs(&self, programs: &[Program]) -> bool {
+        let platform = self.environment.platform;
         let running = self.computer.processes();
-        running.iter().any(|it| names.contains(&it.as_str()))
+        let is_one = |running: &String| programs.iter().any(|it| it.is(running, platform));
+        running.iter().any(is_one)
     }
 
     fn connecting(
@@ -271,11 +275,11 @@ impl InstalledClients {
         let made = own.is_none() && container.is_none();
         let made_before = own.is_some() && record.is_some_and(|record| record.container_made);
         let way = match client.running {
-            Running::OwnCommand(program) if changes && own.is_none() => {
+            _ if !changes || own.is_some() => ClientWay::Edit,
+            running => {
                 let entry = launch.entry(client.shape, &name).json(false);
-                self.own_command(program, &["mcp", "add-json", "-s", "user", &name, &entry])
+                self.own_command(running, &["mcp", "add-json", "-s", "user", &name, &entry])
             }
-            _ => ClientWay::Edit,
         };
         let effect = match (&read.content.bytes, changes) {
             (_, false) => FileEffect::Same,
@@ -359,17 +363,21 @@ impl InstalledClients {
             .map_err(|fault| faulty(client, &read.file.path, &read.text, &fault))?;
         change.after = Some(with_mark(&text, read.marked));
         change.effect = FileEffect::Changed;
-        if let (Running::OwnCommand(program), true) = (client.running, current) {
+        if current {
             let entry = change.entry.clone();
-            change.way = self.own_command(program, &["mcp", "remove", "-s", "user", &entry]);
+            let arguments = ["mcp", "remove", "-s", "user", &entry];
+            change.way = self.own_command(client.running, &arguments);
         }
         Ok(change)
     }
 
     /// The client's own command, if it runs and has one.
-    fn own_command(&self, program: &str, arguments: &[&str]) -> ClientWay {
+    fn own_command(&self, running: Running, arguments: &[&str]) -> ClientWay {
+        let Running::OwnCommand(program, programs) = running else {
+            return ClientWay::Edit;
+        };
         let found = command(program, &self.environment, &*self.computer)
-            .filter(|_| self.runs(&[program]))
+            .filter(|_| self.runs(programs))
             .and_then(|path| path.into_os_string().into_string().ok());
         match found {
             Some(path) => ClientWay::Command {

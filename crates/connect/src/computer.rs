@@ -54,7 +54,8 @@ pub trait Computer: Send + Sync {
     /// Somebody else holds it, or it cannot be made.
     fn lock(&self, folder: &Path) -> io::Result<Lock>;
 
-    /// The names of the programs that run.
+    /// The programs that run: their whole paths as far as the system tells them,
+    /// and the names they go by, of which one program may have both.
     fn processes(&self) -> Vec<String>;
 
     /// Runs a command to its end. Gives whether it succeeded.
@@ -389,46 +390,50 @@ fn processes() -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    let name = |entry: io::Result<fs::DirEntry>| {
-        let entry = entry.ok()?;
-        let is_process = entry
-            .file_name()
-            .to_str()?
-            .bytes()
-            .all(|b| b.is_ascii_digit());
-        let name = is_process.then(|| fs::read_to_string(entry.path().join("comm")).ok());
-        Some(name??.trim_end().to_owned())
-    };
-    entries.filter_map(name).collect()
+    let mut all = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !name.to_string_lossy().bytes().all(|b| b.is_ascii_digit()) {
+            continue;
+        }
+        if let Ok(name) = fs::read_to_string(entry.path().join("comm")) {
+            all.push(name.trim_end().to_owned());
+        }
+        // Another person's is not told.
+        if let Ok(path) = fs::read_link(entry.path().join("exe")) {
+            all.push(path.to_string_lossy().into_owned());
+        }
+    }
+    all
 }
 
 #[cfg(target_os = "macos")]
 fn processes() -> Vec<String> {
-    let listed = Command::new("/bin/ps").args(["-axco", "comm="]).output();
-    lines(listed, |line| Some(line.trim().to_owned()))
+    // How it was started, which is its path or what it calls itself, and what
+    // its file is called.
+    let listed = |columns: &str| {
+        let listed = Command::new("/bin/ps").args([columns, "comm="]).output();
+        let text = listed.map(|it| it.stdout).unwrap_or_default();
+        let lines: Vec<String> = String::from_utf8_lossy(&text)
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect();
+        lines
+    };
+    [listed("-axo"), listed("-axco")].concat()
 }
 
 #[cfg(target_os = "windows")]
 fn processes() -> Vec<String> {
-    let listed = Command::new("tasklist")
-        .args(["/FO", "CSV", "/NH"])
-        .output();
-    lines(listed, |line| {
-        let name = line.strip_prefix('"')?.split_once('"')?.0;
-        Some(name.to_owned())
-    })
-}
-
-#[cfg(any(target_os = "macos", target_os = "windows"))]
-fn lines(
-    listed: io::Result<std::process::Output>,
-    name: impl Fn(&str) -> Option<String>,
-) -> Vec<String> {
-    let listed = listed.map(|it| it.stdout).unwrap_or_default();
-    String::from_utf8_lossy(&listed)
-        .lines()
-        .filter_map(name)
-        .collect()
+    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+    let mut system = System::new();
+    let paths = ProcessRefreshKind::nothing().with_exe(UpdateKind::Always);
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, paths);
+    let name = |process: &sysinfo::Process| match process.exe() {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => process.name().to_string_lossy().into_owned(),
+    };
+    system.processes().values().map(name).collect()
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]

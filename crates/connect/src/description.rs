@@ -3,6 +3,7 @@
 
 use crate::computer::Computer;
 use crate::environment::{Environment, Platform};
+use crate::process::Program;
 use crate::text::Format;
 use ozbrain_core::views::clients::AfterChange;
 use std::path::{Path, PathBuf};
@@ -247,12 +248,12 @@ pub(crate) enum Running {
     /// Nothing.
     Fine,
     /// It may write its file anew from what it holds, and drop our entry: it
-    /// has to be quit first. By the names of its processes.
-    QuitFirst(&'static [&'static str]),
+    /// has to be quit first. By its programs.
+    QuitFirst(&'static [Program]),
     /// It writes its file often, under a lock beside it, which we take too.
-    /// While a process of this name runs, its own command is used, if it can
-    /// be found.
-    OwnCommand(&'static str),
+    /// While one of its programs runs, its own command of this name is used, if
+    /// it can be found.
+    OwnCommand(&'static str, &'static [Program]),
 }
 
 /// A link by which a client installs a server itself.

@@ -236,7 +236,7 @@ impl InstalledClients {
             }));
         }
         let _lock = match client.running {
-            Running::OwnCommand(_) => {
+            Running::OwnCommand(..) => {
                 let mut folder = change.file.clone().into_os_string();
                 folder.push(".lock");
                 self.computer
@@ -509,8 +509,9 @@ impl InstalledClients {
         });
         let running = match client.running {
             Running::Fine => false,
-            Running::QuitFirst(names) => installed && self.runs(names),
-            Running::OwnCommand(name) => installed && self.runs(&[name]),
+            Running::QuitFirst(programs) | Running::OwnCommand(_, programs) => {
+                installed && self.runs(programs)
+            }
         };
         let mut found = FoundClient {
             client: client.id.to_owned(),

@@ -15,6 +15,7 @@ mod entry;
 mod environment;
 mod installed;
 mod link;
+mod process;
 mod program;
 mod reading;
 mod record;

@@ -1,7 +1,7 @@
 //! Other programs that write the same file at the same moment lose nothing.
 
 use crate::home::{Home, as_itself, done, moved, now};
-use ozbrain_connect::Platform::Linux;
+use ozbrain_connect::Platform::{self, Linux, MacOs, Windows};
 use ozbrain_core::ports::{ClientWish, Clients as _};
 use ozbrain_core::views::clients::ClientWay;
 use std::fs;
@@ -142,12 +142,33 @@ fn claude(file: &Path, arguments: &[String]) {
 
 #[test]
 fn while_claude_code_runs_its_own_command_makes_the_change() {
-    let mut home = Home::on(Linux);
+    for (platform, program, running) in [
+        (Linux, "claude", "claude"),
+        (
+            Linux,
+            "claude",
+            "/home/ann/.local/share/claude/versions/2.1.37",
+        ),
+        // Its file's name on macOS.
+        (
+            MacOs,
+            "claude",
+            "/Users/ann/.local/share/claude/versions/2.1.37",
+        ),
+        (MacOs, "claude", "claude"),
+        (Windows, "claude.exe", r"C:\Users\Ann\.local\bin\claude.exe"),
+    ] {
+        its_own_command_makes_the_change(platform, program, running);
+    }
+}
+
+fn its_own_command_makes_the_change(platform: Platform, program: &str, running: &str) {
+    let mut home = Home::on(platform);
     let before = "{\"mcpServers\": {\"other\": {}}}";
     let file = home.put(".claude.json", before);
     let bin = home.root().join("bin");
     fs::create_dir(&bin).unwrap();
-    crate::home::program_at(&bin.join("claude"));
+    crate::home::program_at(&bin.join(program));
     let path = bin.to_str().unwrap().to_owned();
     home.environment.variables.insert("PATH".into(), path);
     assert_eq!(
@@ -155,7 +176,7 @@ fn while_claude_code_runs_its_own_command_makes_the_change() {
         ClientWay::Edit,
         "it does not run"
     );
-    home.computer.runs("claude");
+    home.computer.runs(running);
     let own = file.clone();
     *home.computer.command.lock().unwrap() = Some(Box::new(move |_, arguments| {
         claude(&own, arguments);
@@ -165,7 +186,7 @@ fn while_claude_code_runs_its_own_command_makes_the_change() {
     let ClientWay::Command { command } = &plan.way else {
         panic!("{:?}", plan.way);
     };
-    assert_eq!(command[0], bin.join("claude").display().to_string());
+    assert_eq!(command[0], bin.join(program).display().to_string());
     assert_eq!(command[1..6], ["mcp", "add-json", "-s", "user", "ozbrain"]);
     let entry = home.found("claude-code").entry.unwrap();
     assert!(entry.current);
