@@ -1,6 +1,6 @@
 //! Clients on this computer: how they stand, connected, disconnected, lost.
 
-use super::connections::{expect_call, granted_brains, grants_of, unrevoked};
+use super::connections::{expect_anew, expect_call, granted_brains, grants_of, unrevoked};
 use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{CarriedOut, Change, ClientWish, Clients, FoundClient, Records, Store};
 use crate::refusal::{Refusal, Result};
@@ -113,7 +113,8 @@ pub fn connect(
 }
 
 /// Disconnects a client: its entry goes, and its file is what it was, wherever
-/// nothing else changed in it. The connection stays known, with its grants.
+/// nothing else changed in it. The connection stays known, with its grants; only
+/// a session that begins from now on proves an entry with its name.
 ///
 /// # Errors
 /// Those of [`connect`].
@@ -136,6 +137,10 @@ pub fn disconnect(
     };
     let connection = done.connection.clone();
     let connection = connection.or_else(|| known.made.map(|made| made.connection.to_string()));
+    // Nothing that it called before proves an entry that comes back by hand.
+    if let Some(name) = connection.as_deref().map(ConnectionName::parse) {
+        expect_anew(call, &name?)?;
+    }
     let lost = is_lost(call.store, client)?;
     if done.changes || lost {
         tell(call, EventKind::ClientDisconnected, &done, connection)?;
