@@ -37,13 +37,16 @@ struct Cursor<'a> {
     fails: bool,
     /// The connection of an entry that the person put there.
     pasted: Option<ConnectionName>,
+    /// Other clients, as they stay.
+    others: Vec<FoundClient>,
     /// Called as soon as the entry is written.
     written: Option<Box<dyn Fn() + Send + Sync + 'a>>,
 }
 
 impl Clients for Cursor<'_> {
     fn all(&self) -> Vec<FoundClient> {
-        self.one("cursor").into_iter().collect()
+        let own = self.one("cursor").into_iter();
+        own.chain(self.others.iter().cloned()).collect()
     }
 
     fn one(&self, client: &str) -> Result<FoundClient> {
@@ -243,6 +246,41 @@ fn an_entry_that_comes_back_by_hand_after_a_disconnect_proves_itself_anew() {
     let rows = use_cases::connections(cli.call()).unwrap();
     let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
     assert!(!row.waits && row.revoked_at.is_some());
+}
+
+#[test]
+fn what_another_client_calls_proves_nothing() {
+    let world = World::new();
+    let cli = world.agent("cli");
+    let windsurf = ConnectionName::parse("windsurf").unwrap();
+    let mut cursor = Cursor::default();
+    let made = MadeEntry {
+        name: "ozbrain".into(),
+        connection: windsurf.clone(),
+        at: world.now(),
+    };
+    // Its configuration was copied.
+    cursor.pasted = Some(windsurf.clone());
+    cursor.others = vec![FoundClient {
+        client: "windsurf".into(),
+        name: "Windsurf".into(),
+        made: Some(made),
+        ..cursor.one("cursor").unwrap()
+    }];
+    world.agent("windsurf");
+    let states = |cursor: &Cursor<'_>| -> Vec<ClientState> {
+        let all = use_cases::clients(cli.call(), cursor).unwrap().clients;
+        all.into_iter().map(|it| it.state).collect()
+    };
+    let (outdated, works) = (ClientState::Outdated, ClientState::Works);
+    assert_eq!(states(&cursor), [outdated, works]);
+    // Taken away, it makes the other prove nothing anew.
+    use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
+    assert_eq!(states(&cursor), [outdated, works]);
+    // Connected, it gets a name of its own, and proves itself.
+    let done = use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
+    assert_eq!(done.plan.connection.as_deref(), Some("cursor"));
+    assert_eq!(states(&cursor), [ClientState::Waiting, works]);
 }
 
 #[test]
