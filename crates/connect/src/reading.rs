@@ -5,6 +5,7 @@ use crate::computer::{Content, Unreadable};
 use crate::description::{ConfigFile, Description, Sandbox, Several};
 use crate::entry::{Launch, Said, data_dir_variable};
 use crate::installed::{InstalledClients, NAME, Result};
+use crate::record::Record;
 use crate::text::{Fault, FaultKind, Tree};
 use ozbrain_core::views::clients::{ClientProblem, ClientProblemCode, Place};
 use std::path::{Path, PathBuf};
@@ -151,10 +152,11 @@ impl InstalledClients {
     }
 
     /// Our entry's name, how it starts and what it says.
-    pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<(String, Launch, Said)> {
+    pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<Started> {
         let recorded = self.records.get(client).map(|record| record.entry);
         let mut all = started(client, tree);
-        all.retain(|(_, _, said)| self.is_ours(said));
+        let known = self.records.all(client);
+        all.retain(|entry| self.is_ours(entry, &known));
         let by_name = |wanted: &str| all.iter().find(|(name, ..)| name == wanted);
         recorded
             .as_deref()
@@ -167,25 +169,39 @@ impl InstalledClients {
     /// The data folder that OzBrain is started on by an entry that is not ours.
     pub(crate) fn other_store(&self, client: &Description, tree: &Tree) -> Option<String> {
         let all = started(client, tree);
-        let other = all.into_iter().find(|(_, _, said)| !self.is_ours(said));
+        let known = self.records.all(client);
+        let other = all.into_iter().find(|entry| !self.is_ours(entry, &known));
         other.map(|(_, _, said)| said.data_dir.unwrap_or_else(|| "the usual folder".into()))
     }
 
     /// Whether an entry of some `ozbrain` is about this data folder: it names
-    /// it, or one that is no more; or none, and this is the usual one.
-    fn is_ours(&self, said: &Said) -> bool {
+    /// it; or none, and this is the usual one. One that cannot be reached from
+    /// here may be another's, on a disk that is away or in words that only the
+    /// client understands: it is ours if we made the entry so, before our
+    /// folder moved.
+    fn is_ours(&self, (name, launch, said): &Started, known: &[Record]) -> bool {
         let Some(folder) = said.data_dir.as_deref().map(Path::new) else {
             return self.data.usual;
         };
-        let real = |path: &Path| self.computer.canonical(path).ok();
-        folder == self.data.path
-            || !self.computer.is_there(folder)
-            || real(folder).is_some_and(|it| Some(it) == real(&self.data.path))
+        if folder == self.data.path {
+            return true;
+        }
+        if folder.is_absolute() && self.computer.is_there(folder) {
+            let real = |path: &Path| self.computer.canonical(path).ok();
+            return real(folder).is_some_and(|it| Some(it) == real(&self.data.path));
+        }
+        let words = launch.words();
+        known
+            .iter()
+            .any(|record| record.entry == *name && record.launch == words)
     }
 }
 
-/// The entries that start some `ozbrain`: name, how, and what it is told.
-fn started(client: &Description, tree: &Tree) -> Vec<(String, Launch, Said)> {
+/// An entry that starts some `ozbrain`: its name, how, and what it is told.
+type Started = (String, Launch, Said);
+
+/// The entries that start some `ozbrain`.
+fn started(client: &Description, tree: &Tree) -> Vec<Started> {
     let pairs = tree.get(client.container).and_then(Tree::pairs);
     pairs
         .unwrap_or_default()

@@ -52,12 +52,40 @@ fn an_entry_of_another_data_folder_is_anothers() {
     let file = home.put(".cursor/mcp.json", entry(&other));
     assert_eq!(home.found("cursor").entry, None);
     assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
-    // One that is no more was ours before we moved.
-    fs::write(&file, entry(&home.path("gone"))).unwrap();
-    let found = home.found("cursor").entry.unwrap();
-    assert!(!found.current);
+    // Also one that cannot be reached now, or that only the client can tell.
+    for folder in ["/media/away/brain", "~/work", "${userHome}/work", "work"] {
+        let text = entry(Path::new(folder));
+        fs::write(&file, &text).unwrap();
+        let found = home.found("cursor");
+        assert_eq!(found.entry, None, "{folder}");
+        assert_eq!(found.other_store.as_deref(), Some(folder));
+        assert_eq!(home.connected("cursor").entry, "ozbrain-memory", "{folder}");
+        assert!(fs::read_to_string(&file).unwrap().contains(folder));
+        home.disconnected("cursor");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{folder}");
+    }
+}
+
+#[test]
+fn an_entry_is_ours_still_after_our_data_folder_moved() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let made = fs::read_to_string(&file).unwrap();
+    let moved = home.path("elsewhere");
+    fs::rename(&home.data, &moved).unwrap();
+    home.data = moved;
+    let found = home.found("cursor");
+    let entry = found.entry.unwrap();
+    assert!(!entry.current && !entry.altered, "{entry:?}");
+    // Somebody else's that names the folder we had.
+    fs::write(&file, made.replace("\"mcp\"", "\"-v\", \"mcp\"")).unwrap();
+    assert_eq!(home.found("cursor").entry, None);
+    fs::write(&file, made).unwrap();
     assert_eq!(home.connected("cursor").entry, "ozbrain");
     assert!(home.found("cursor").entry.unwrap().current);
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
 }
 
 #[test]
