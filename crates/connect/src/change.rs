@@ -227,7 +227,7 @@ impl InstalledClients {
                 .map_err(|fault| faulty(client, &read.file.path, text, &fault))
         };
         match &own {
-            Some((_, is, _)) if *is == launch => {}
+            Some((_, is, _)) if self.alike(is, &launch) => {}
             Some(_) => {
                 for (field, value) in launch.fields(client.shape) {
                     text = put(&text, &[client.container, &name, field], &value)?;
@@ -239,7 +239,11 @@ impl InstalledClients {
             }
         }
         let changes = text != read.text;
-        let started = launch.words();
+        // What is right already stays as it is written.
+        let started = match &own {
+            Some((_, is, _)) if !changes => is.words(),
+            _ => launch.words(),
+        };
         let keeps_mark = read.marked && (!changes || client.mark == ByteOrderMark::Stays);
         if read.marked && !keeps_mark {
             notes.push(format!(

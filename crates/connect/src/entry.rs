@@ -78,6 +78,16 @@ impl Launch {
         }
     }
 
+    /// Where in [`Launch::words`] the command itself stands, which in a sandbox is
+    /// started by another.
+    pub(crate) fn command_at(&self) -> usize {
+        if file_name(&self.program) != "flatpak-spawn" {
+            return 0;
+        }
+        let options = self.arguments.iter().take_while(|it| it.starts_with("--"));
+        1 + options.count()
+    }
+
     /// Program and arguments.
     pub(crate) fn words(&self) -> Vec<String> {
         let program = std::iter::once(self.program.clone());
@@ -155,13 +165,7 @@ impl Launch {
         let mut words = std::iter::once(&self.program)
             .chain(&self.arguments)
             .map(String::as_str)
-            .peekable();
-        if file_name(words.peek()?) == "flatpak-spawn" {
-            words.next();
-            while words.peek()?.starts_with("--") {
-                words.next();
-            }
-        }
+            .skip(self.command_at());
         let program = file_name(words.next()?).to_lowercase();
         let program = program.strip_suffix(".exe").unwrap_or(&program);
         let image = program.starts_with("ozbrain") && program.ends_with(".appimage");

@@ -546,7 +546,7 @@ impl InstalledClients {
                             || self.is_missing(&is.program),
                         // Without a command of our own there is nothing to mend.
                         current: self.program.is_err()
-                            || wanted.is_some_and(|it| it.is_ok_and(|wanted| wanted == is)),
+                            || wanted.is_some_and(|it| it.is_ok_and(|it| self.alike(&it, &is))),
                         connection,
                     }
                 });
@@ -564,6 +564,28 @@ impl InstalledClients {
 }
 
 impl InstalledClients {
+    /// Whether two entries start the same: the one program, however its path is
+    /// written, with the same arguments. The app and the command line may come to
+    /// it by different links.
+    pub(crate) fn alike(&self, one: &Launch, other: &Launch) -> bool {
+        let (mut words, mut others) = (one.words(), other.words());
+        let (at, other_at) = (one.command_at(), other.command_at());
+        if at != other_at || at >= words.len() || at >= others.len() {
+            return false;
+        }
+        let (program, other_program) = (words.remove(at), others.remove(at));
+        let real = |path: &str| {
+            let path = Path::new(path);
+            path.is_absolute()
+                .then(|| self.computer.canonical(path).ok())
+        };
+        let same = || {
+            let real = (real(&program).flatten(), real(&other_program).flatten());
+            matches!(real, (Some(one), Some(other)) if one == other)
+        };
+        words == others && (program == other_program || same())
+    }
+
     /// Whether an entry starts a program that is not there. Of one without a
     /// whole path nothing is known.
     fn is_missing(&self, program: &str) -> bool {

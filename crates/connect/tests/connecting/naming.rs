@@ -5,6 +5,7 @@ use crate::home::{Home, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
 use ozbrain_core::ports::Clients as _;
+use ozbrain_core::views::clients::FileEffect;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -166,6 +167,43 @@ fn a_program_that_moved_is_followed_in_every_format() {
         // Nobody else touched it: it is still what it was before.
         home.disconnected(client);
         assert_eq!(fs::read_to_string(&file).unwrap(), extra, "{client}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_same_program_by_another_link_is_the_same() {
+    for (client, path, text) in [
+        ("cursor", ".cursor/mcp.json", "{}"),
+        (
+            "vscode",
+            ".var/app/com.visualstudio.code/config/Code/User/mcp.json",
+            "{}",
+        ),
+        ("opencode", ".config/opencode/opencode.json", "{}"),
+        ("goose", ".config/goose/config.yaml", "a: 1\n"),
+        ("codex", ".codex/config.toml", "a = 1\n"),
+    ] {
+        let mut home = Home::on(Linux);
+        let file = home.put(path, text);
+        home.connected(client);
+        let made = fs::read_to_string(&file).unwrap();
+        // The app's own path, and the command's that leads there.
+        let bin = home.root().join("sbin");
+        std::os::unix::fs::symlink(home.program.parent().unwrap(), &bin).unwrap();
+        home.program = bin.join("ozbrain");
+        let entry = home.found(client).entry.unwrap();
+        assert!(entry.current && !entry.altered, "{client}: {entry:?}");
+        let plan = home.connected(client);
+        assert_eq!(plan.effect, FileEffect::Same, "{client}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), made, "{client}");
+        // As another connection it is started otherwise.
+        let other = as_connection("other", None);
+        assert!(home.carry_out(client, &other).unwrap().changes, "{client}");
+        // What is behind the link is gone: it starts nothing.
+        fs::remove_file(&bin).unwrap();
+        home.program = home.root().join("opt").join("ozbrain");
+        assert!(!home.found(client).entry.unwrap().current, "{client}");
     }
 }
 
