@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// What a computer does for us. Tests have one that fails where they want it
@@ -58,10 +58,12 @@ pub trait Computer: Send + Sync {
     /// and the names they go by, of which one program may have both.
     fn processes(&self) -> Vec<String>;
 
-    /// Runs a command to its end. Gives whether it succeeded.
+    /// Runs a command to its end, within a time that no such command needs. Gives
+    /// whether it succeeded.
     ///
     /// # Errors
-    /// Why it cannot be started.
+    /// Why it cannot be started; `TimedOut` for one that was ended, as it did not
+    /// end by itself.
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool>;
 }
 
@@ -140,6 +142,9 @@ const STALE: Duration = Duration::from_secs(10);
 
 /// How long a lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a command may take.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// The computer this runs on.
 #[derive(Debug, Clone, Copy, Default)]
@@ -271,14 +276,78 @@ impl Computer for ThisComputer {
     }
 
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool> {
-        let status = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()?;
-        Ok(status.success())
+        run_within(program, arguments, LONGEST)
     }
+}
+
+/// Runs a command, and ends it with all that it started where it takes longer.
+fn run_within(program: &Path, arguments: &[String], longest: Duration) -> io::Result<bool> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    apart(&mut command);
+    let mut child = command.spawn()?;
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.success());
+        }
+        if began.elapsed() > longest {
+            end(&mut child);
+            // Its status is that of one that was ended, if it was not faster.
+            return match child.wait()?.success() {
+                true => Ok(true),
+                false => Err(io::ErrorKind::TimedOut.into()),
+            };
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts a command so that what it starts can be ended with it.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(windows)]
+fn apart(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    // CREATE_NO_WINDOW: a window without a console would show one.
+    command.creation_flags(0x0800_0000);
+}
+
+#[cfg(not(any(unix, windows)))]
+fn apart(_: &mut Command) {}
+
+/// Ends a command and what it started.
+#[cfg(unix)]
+fn end(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // One that just ended is gone anyway.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+fn end(child: &mut Child) {
+    #[cfg(windows)]
+    {
+        let mut all = Command::new("taskkill");
+        all.args(["/T", "/F", "/PID", &child.id().to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        apart(&mut all);
+        let _ = all.status();
+    }
+    let _ = child.kill();
 }
 
 /// Follows links to where the last one leads, be anything there or not.
@@ -439,4 +508,45 @@ fn processes() -> Vec<String> {
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
 fn processes() -> Vec<String> {
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_that_does_not_end_is_ended_with_what_it_started() {
+        let dir = tempfile::tempdir().unwrap();
+        let started = dir.path().join("started");
+        // With a child of its own.
+        let script = format!(
+            "sleep 600 & echo $! > '{0}.tmp'; mv '{0}.tmp' '{0}'; wait",
+            started.display()
+        );
+        let shell = Path::new("/bin/sh");
+        let run = |script: &str, longest| run_within(shell, &["-c".into(), script.into()], longest);
+        let began = Instant::now();
+        let error = run(&script, Duration::from_secs(2)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(began.elapsed() < Duration::from_secs(60));
+        let child = fs::read_to_string(&started).unwrap();
+        let child = rustix::process::Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        // Whoever adopts it may be slow to notice.
+        while rustix::process::test_kill_process(child).is_ok() && !is_dead(child) {
+            assert!(began.elapsed() < Duration::from_secs(60), "it lives");
+            std::thread::yield_now();
+        }
+        let longest = Duration::from_secs(60);
+        assert!(run("exit 0", longest).unwrap());
+        assert!(!run("exit 3", longest).unwrap());
+        run_within(Path::new("/no/such"), &[], longest).unwrap_err();
+    }
+
+    /// Whether a process has ended and nobody took notice yet.
+    #[cfg(unix)]
+    fn is_dead(process: rustix::process::Pid) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.contains(") Z"))
+    }
 }

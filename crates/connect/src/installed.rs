@@ -21,6 +21,7 @@ use ozbrain_core::views::clients::{
     ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -279,16 +280,15 @@ impl InstalledClients {
         let Some((program, arguments)) = command.split_first() else {
             return false;
         };
-        match self.computer.run(Path::new(program), arguments) {
-            Ok(_) => self.says(client, change),
-            Err(error) => {
-                tracing::warn!(
-                    client = client.id,
-                    "its own command cannot be started: {error}"
-                );
-                false
-            }
+        let ran = self.computer.run(Path::new(program), arguments);
+        if let Err(error) = &ran {
+            tracing::warn!(client = client.id, "its own command failed: {error}");
         }
+        let started = match ran {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::TimedOut,
+        };
+        started && self.says(client, change)
     }
 
     /// Whether the file says what the change wanted of our entry.

@@ -228,3 +228,29 @@ fn a_command_that_does_nothing_leaves_the_edit_to_us() {
     home.disconnected("claude-code");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
 }
+
+#[test]
+fn a_command_that_hangs_leaves_the_edit_to_us_unless_it_was_done() {
+    for does in [false, true] {
+        let mut home = Home::on(Linux);
+        let file = home.put(".claude.json", "{}");
+        let bin = home.root().join("bin");
+        fs::create_dir(&bin).unwrap();
+        crate::home::program_at(&bin.join("claude"));
+        let path = bin.to_str().unwrap().to_owned();
+        home.environment.variables.insert("PATH".into(), path);
+        home.computer.runs("claude");
+        let own = file.clone();
+        *home.computer.command.lock().unwrap() = Some(Box::new(move |_, arguments| {
+            if does {
+                claude(&own, arguments);
+            }
+            Err(std::io::ErrorKind::TimedOut.into())
+        }));
+        home.connected("claude-code");
+        let made = fs::read_to_string(&file).unwrap();
+        // As the command writes it, on one line.
+        assert_eq!(made.lines().count() == 1, does, "{made}");
+        assert!(home.found("claude-code").entry.unwrap().current);
+    }
+}
