@@ -240,9 +240,20 @@ impl InstalledClients {
             Running::OwnCommand(..) => {
                 let mut folder = change.file.clone().into_os_string();
                 folder.push(".lock");
-                self.computer
-                    .lock(Path::new(&folder))
-                    .map_err(|error| unwritable(client, &change.real, &error))?
+                match self.computer.lock(Path::new(&folder)) {
+                    Ok(lock) => lock,
+                    // Nobody writes where there is no folder yet.
+                    Err(error) if error.kind() == ErrorKind::NotFound => Lock::none(),
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                        return Err(Refusal::unavailable(format!(
+                            "{} is writing {} and has locked it. It is as it was. Try again in a \
+                             moment.",
+                            client.name,
+                            change.file.display()
+                        )));
+                    }
+                    Err(error) => return Err(unwritable(client, &change.real, &error)),
+                }
             }
             _ => Lock::none(),
         };

@@ -125,6 +125,30 @@ fn the_lock_of_claude_code_is_waited_for_and_given_back() {
     assert!(!lock.exists());
 }
 
+#[test]
+fn a_lock_that_is_held_on_is_told_as_such_and_where_no_folder_is_none_is_needed() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".claude.json", "{}");
+    home.computer.locked.store(true, Ordering::SeqCst);
+    let refusal = home.refused("claude-code");
+    assert_eq!(
+        refusal.message,
+        format!(
+            "Claude Code is writing {} and has locked it. It is as it was. Try again in a moment.",
+            file.display()
+        )
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    home.computer.locked.store(false, Ordering::SeqCst);
+    let folder = home.path("not yet/there").display().to_string();
+    let variables = &mut home.environment.variables;
+    variables.insert("CLAUDE_CONFIG_DIR".into(), folder);
+    home.connected("claude-code");
+    assert!(home.path("not yet/there/.claude.json").is_file());
+    home.disconnected("claude-code");
+    assert!(!home.path("not yet").exists());
+}
+
 /// What `claude mcp` does to its file, as far as it matters here.
 fn claude(file: &Path, arguments: &[String]) {
     let text = fs::read_to_string(file).unwrap();

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
@@ -175,6 +176,8 @@ pub struct TestComputer {
     pub running: Mutex<Vec<String>>,
     pub command: Mutex<Option<Runs>>,
     pub ran: Mutex<Vec<Vec<String>>>,
+    /// Whether others hold each lock, for longer than anyone waits.
+    pub locked: AtomicBool,
 }
 
 impl TestComputer {
@@ -249,6 +252,9 @@ impl Computer for TestComputer {
     }
 
     fn lock(&self, folder: &Path) -> io::Result<Lock> {
+        if self.locked.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
         ThisComputer.lock(folder)
     }
 
