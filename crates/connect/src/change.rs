@@ -396,7 +396,7 @@ impl InstalledClients {
 }
 
 /// A name that no server has, without regard to case: [`NAME`] if it is free.
-fn free_name(container: Option<&Tree>, notes: &mut Vec<String>) -> String {
+pub(crate) fn free_name(container: Option<&Tree>, notes: &mut Vec<String>) -> String {
     let pairs = container.and_then(Tree::pairs).unwrap_or_default();
     let taken = |name: &str| pairs.iter().any(|(it, _)| it.eq_ignore_ascii_case(name));
     let others = (2..).map(|number| format!("{NAME}-memory-{number}"));

@@ -1,9 +1,9 @@
 //! The clients of this computer: found, planned for, connected, disconnected.
 
-use crate::change::{Change, Was};
+use crate::change::{Change, Was, free_name};
 use crate::clients;
 use crate::computer::{Computer, Lock, ThisComputer, Unwritten};
-use crate::description::{Description, Running, Sandbox, Shape};
+use crate::description::{ConfigFile, Description, Running, Sandbox, Shape};
 use crate::diff;
 use crate::entry::Launch;
 use crate::environment::{Environment, Platform};
@@ -129,6 +129,24 @@ impl InstalledClients {
         Ok(Launch::new(self.program()?, connection, data, sandbox))
     }
 
+    /// The file that an entry belongs in which the person puts there, as far as
+    /// it can be told, and what the entry is called there.
+    fn by_hand(&self, client: &Description) -> (Option<ConfigFile>, String) {
+        match self.read(client) {
+            Ok(read) => {
+                let name = match self.own(client, &read.tree) {
+                    Some((name, ..)) => name,
+                    None => free_name(read.tree.get(client.container), &mut Vec::new()),
+                };
+                (Some(read.file), name)
+            }
+            Err(_) => {
+                let file = client.file(&self.environment, &*self.computer);
+                (file.ok(), NAME.to_owned())
+            }
+        }
+    }
+
     /// The plan of a change, or of why there is none.
     fn planned(
         &self,
@@ -144,7 +162,11 @@ impl InstalledClients {
             ClientWish::Disconnect => (ClientAct::Disconnect, None),
         };
         let by_hand = connection.as_deref().unwrap_or(client.id);
-        let launch = self.launch(by_hand, Sandbox::None);
+        let (file, name) = self.by_hand(client);
+        let launch = self.launch(
+            by_hand,
+            file.as_ref().map_or(Sandbox::None, |it| it.sandbox),
+        );
         let mut plan = ClientPlan {
             client: client.id.to_owned(),
             name: client.name.to_owned(),
@@ -165,14 +187,15 @@ impl InstalledClients {
             after: client.after,
             problem: None,
             snippet: launch.as_ref().map_or(String::new(), |launch| {
-                let path = [client.container, NAME];
-                let entry = launch.entry(client.shape, NAME);
+                let path = [client.container, name.as_str()];
+                let entry = launch.entry(client.shape, &name);
                 client.format.put("", &path, &entry).unwrap_or_default()
             }),
             link: None,
         };
         if let (Ok(launch), Some(kind), ClientAct::Connect) = (&launch, client.link, act) {
-            plan.link = Some(link::install(kind, NAME, launch));
+            let scheme = file.and_then(|file| file.scheme);
+            plan.link = Some(link::install(kind, scheme, &name, launch));
         }
         match change {
             Ok(change) => {

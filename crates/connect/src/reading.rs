@@ -81,6 +81,7 @@ impl InstalledClients {
         known.unwrap_or(ConfigFile {
             path,
             sandbox: Sandbox::None,
+            scheme: None,
         })
     }
 

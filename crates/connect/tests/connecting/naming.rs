@@ -1,7 +1,7 @@
 //! What our entry is called, how it is told from others', and how it is kept
 //! right.
 
-use crate::home::{Home, as_connection, program_at};
+use crate::home::{Home, PLATFORMS, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
 use ozbrain_core::ports::Clients as _;
@@ -321,6 +321,51 @@ fn a_link_carries_the_whole_entry() {
     assert!(link.starts_with(
         "vscode:mcp/install?%7B%22name%22%3A%22ozbrain%22%2C%22type%22%3A%22stdio%22"
     ));
+}
+
+#[test]
+fn what_is_added_by_hand_is_what_would_have_been_written() {
+    // In a sandbox, where the file cannot be read.
+    let home = Home::on(Linux);
+    home.put(
+        ".var/app/com.visualstudio.code/config/Code/User/mcp.json",
+        "{\"servers\": 1}",
+    );
+    let plan = home.plan("vscode");
+    assert!(plan.problem.is_some());
+    assert!(plan.snippet.contains("flatpak-spawn"), "{}", plan.snippet);
+    assert!(plan.link.unwrap().contains("flatpak-spawn"));
+
+    // Beside another's server of our name, where the file may not be written.
+    let home = Home::on(Linux);
+    let others = "{\"mcpServers\": {\"ozbrain\": {\"command\": \"npx\"}}}";
+    let file = home.put(".cursor/mcp.json", others);
+    let mut mode = fs::metadata(&file).unwrap().permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&file, mode).unwrap();
+    let plan = home.plan("cursor");
+    assert!(plan.problem.is_some());
+    assert!(
+        plan.snippet.contains("\"ozbrain-memory\""),
+        "{}",
+        plan.snippet
+    );
+    assert!(plan.link.unwrap().contains("?name=ozbrain-memory&"));
+
+    // The edition that is there.
+    for (folder, scheme) in [
+        ("Code", "vscode:"),
+        ("Code - Insiders", "vscode-insiders:"),
+        ("VSCodium", "vscodium:"),
+    ] {
+        for platform in PLATFORMS {
+            let home = Home::on(platform);
+            let app = &home.environment.app_config;
+            fs::create_dir_all(app.join(folder).join("User")).unwrap();
+            let link = home.plan("vscode").link.unwrap();
+            assert!(link.starts_with(&format!("{scheme}mcp/install?")), "{link}");
+        }
+    }
 }
 
 #[test]
