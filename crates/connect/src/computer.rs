@@ -1,5 +1,6 @@
 //! Files, processes and commands, as far as connecting needs them.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -288,6 +289,11 @@ fn run_within(program: &Path, arguments: &[String], longest: Duration) -> io::Re
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+    // What is written for an interpreter mostly lies beside it, where the search
+    // path of an application may not lead.
+    if let Some(path) = beside(program) {
+        command.env("PATH", path);
+    }
     apart(&mut command);
     let mut child = command.spawn()?;
     let began = Instant::now();
@@ -305,6 +311,14 @@ fn run_within(program: &Path, arguments: &[String], longest: Duration) -> io::Re
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// The search path with the folder of a command at its end.
+fn beside(program: &Path) -> Option<OsString> {
+    let folder = program.parent().filter(|folder| folder.is_absolute())?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([folder.to_owned()]);
+    std::env::join_paths(folders).ok()
 }
 
 /// Starts a command so that what it starts can be ended with it.
@@ -541,6 +555,29 @@ mod tests {
         assert!(run("exit 0", longest).unwrap());
         assert!(!run("exit 3", longest).unwrap());
         run_within(Path::new("/no/such"), &[], longest).unwrap_err();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_finds_what_lies_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let make = |name: &str, text: &str| {
+            use std::os::unix::fs::PermissionsExt;
+            let path = dir.path().join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            path
+        };
+        make("an-interpreter", "#!/bin/sh\nexit 0\n");
+        let script = make("script", "#!/usr/bin/env an-interpreter\n");
+        let ran = loop {
+            match run_within(&script, &[], Duration::from_secs(60)) {
+                // Another test's new process still holds what was just written.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                ran => break ran,
+            }
+        };
+        assert!(ran.unwrap());
     }
 
     /// Whether a process has ended and nobody took notice yet.
