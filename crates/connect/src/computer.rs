@@ -36,7 +36,8 @@ pub trait Computer: Send + Sync {
     /// one is this person's alone. `path` is no link.
     ///
     /// # Errors
-    /// Why not; the file is as it was, or as someone else left it.
+    /// Why not; the file is as it was, or as someone else left it, but for
+    /// [`Unwritten::Apart`].
     fn write(&self, path: &Path, bytes: &[u8], expected: Option<&[u8]>) -> Result<(), Unwritten>;
 
     /// Takes a file away, if it still holds these bytes.
@@ -101,6 +102,14 @@ impl From<io::Error> for Unreadable {
 pub enum Unwritten {
     /// It does not hold what was expected.
     Changed,
+    /// It was written, although another program had just written it, and could
+    /// not be given back: what that one wrote lies beside it.
+    Apart {
+        /// Where.
+        kept: PathBuf,
+        /// The system's reason.
+        error: io::Error,
+    },
     /// The system's reason.
     Io(io::Error),
 }
@@ -403,17 +412,59 @@ fn swap(file: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         let exchange = || renameat_with(CWD, file.path(), CWD, path, RenameFlags::EXCHANGE);
         if exchange().is_ok() {
-            if current(file.path())?.as_deref() == Some(expected) {
-                return Ok(());
-            }
-            exchange().map_err(io::Error::from)?;
-            return Err(Unwritten::Changed);
+            let replaced = current(file.path());
+            let back = || exchange().map_err(io::Error::from);
+            return settle(replaced, expected, back).map_err(|unsettled| unsettled.unwritten(file));
         }
         // A file system that cannot: the usual way.
     }
     let _ = expected;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Why what was replaced is not what was expected, and where it is.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[derive(Debug)]
+enum Unsettled {
+    /// It is back in its place.
+    Back(Unwritten),
+    /// It could not be given back.
+    Out(io::Error),
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+impl Unsettled {
+    /// `file`: what holds it where it could not be given back.
+    fn unwritten(self, file: tempfile::NamedTempFile) -> Unwritten {
+        match self {
+            Self::Back(why) => why,
+            // It is the only copy, and goes with nobody.
+            Self::Out(error) => match file.keep() {
+                Ok((_, kept)) => Unwritten::Apart { kept, error },
+                Err(unkept) => Unwritten::Io(unkept.error),
+            },
+        }
+    }
+}
+
+/// Gives back what was replaced, unless it is what was expected.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn settle(
+    replaced: io::Result<Option<Vec<u8>>>,
+    expected: &[u8],
+    back: impl FnOnce() -> io::Result<()>,
+) -> Result<(), Unsettled> {
+    let why = match replaced {
+        Ok(bytes) if bytes.as_deref() == Some(expected) => return Ok(()),
+        Ok(_) => Unwritten::Changed,
+        // Unknown, it counts as another's.
+        Err(error) => Unwritten::Io(error),
+    };
+    match back() {
+        Ok(()) => Err(Unsettled::Back(why)),
+        Err(error) => Err(Unsettled::Out(error)),
+    }
 }
 
 /// Gives a new file the mode and the owner of the one it replaces, else the
@@ -524,11 +575,10 @@ fn processes() -> Vec<String> {
     Vec::new()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn a_command_that_does_not_end_is_ended_with_what_it_started() {
         let dir = tempfile::tempdir().unwrap();
@@ -557,7 +607,39 @@ mod tests {
         run_within(Path::new("/no/such"), &[], longest).unwrap_err();
     }
 
-    #[cfg(unix)]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    #[test]
+    fn what_was_replaced_is_given_back_or_kept() {
+        fn full<T>() -> io::Result<T> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        let others = || Ok(Some(b"others".to_vec()));
+        settle(Ok(Some(b"ours".to_vec())), b"ours", full).unwrap();
+        for replaced in [others(), Ok(None)] {
+            let back = settle(replaced, b"ours", || Ok(()));
+            assert!(
+                matches!(back, Err(Unsettled::Back(Unwritten::Changed))),
+                "{back:?}"
+            );
+        }
+        let back = settle(full(), b"ours", || Ok(()));
+        assert!(
+            matches!(back, Err(Unsettled::Back(Unwritten::Io(_)))),
+            "{back:?}"
+        );
+        for replaced in [others(), full()] {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), "others").unwrap();
+            let unsettled = settle(replaced, b"ours", full).unwrap_err();
+            let Unwritten::Apart { kept, error } = unsettled.unwritten(file) else {
+                panic!("it is not kept");
+            };
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            assert_eq!(fs::read_to_string(&kept).unwrap(), "others");
+            fs::remove_file(kept).unwrap();
+        }
+    }
+
     #[test]
     fn a_command_finds_what_lies_beside_it() {
         let dir = tempfile::tempdir().unwrap();
@@ -581,7 +663,6 @@ mod tests {
     }
 
     /// Whether a process has ended and nobody took notice yet.
-    #[cfg(unix)]
     fn is_dead(process: rustix::process::Pid) -> bool {
         let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
         stat.is_ok_and(|stat| stat.contains(") Z"))

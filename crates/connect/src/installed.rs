@@ -292,6 +292,9 @@ impl InstalledClients {
         match written {
             Ok(()) => {}
             Err(Unwritten::Changed) => return Ok(None),
+            Err(Unwritten::Apart { kept, error }) => {
+                return Err(Refusal::unavailable(apart(&change.file, &kept, &error)));
+            }
             Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.real, &error)),
         }
         let is = self
@@ -649,6 +652,17 @@ fn no_unicode(path: &Path) -> ClientProblem {
         ),
         place: None,
     }
+}
+
+/// What is said of a file that another program wrote at the same moment.
+pub(crate) fn apart(file: &Path, kept: &Path, error: &std::io::Error) -> String {
+    format!(
+        "Another program wrote {0} at the same moment, and it could not be given back: {error}. \
+         What that program wrote lies in {1}: {0} has what OzBrain wrote. Compare the two, and \
+         delete the one that you do not need.",
+        file.display(),
+        kept.display()
+    )
 }
 
 fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refusal {

@@ -77,6 +77,22 @@ fn a_program_that_writes_over_ours_at_once_is_noticed() {
 }
 
 #[test]
+fn what_could_not_be_given_back_is_named() {
+    let home = Home::on(Linux);
+    let file = home.put(".gemini/settings.json", "{}");
+    let kept = home.path(".gemini/.ozbrain-x.tmp");
+    *home.computer.apart.lock().unwrap() = Some(kept.clone());
+    let refusal = home.refused("gemini");
+    for path in [&file, &kept] {
+        assert!(
+            refusal.message.contains(path.to_str().unwrap()),
+            "{refusal}"
+        );
+    }
+    assert!(!refusal.message.contains("is as it was"), "{refusal}");
+}
+
+#[test]
 fn what_was_shown_is_done_only_while_it_stands() {
     let home = Home::on(Linux);
     let file = home.put(".cursor/mcp.json", "{}");

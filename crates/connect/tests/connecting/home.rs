@@ -173,6 +173,9 @@ pub struct TestComputer {
     pub after_write: Mutex<Option<Happens>>,
     /// Why files cannot be written.
     pub fails: Mutex<Option<io::ErrorKind>>,
+    /// Where what another program wrote at the last moment lies, which could not
+    /// be given back.
+    pub apart: Mutex<Option<PathBuf>>,
     pub running: Mutex<Vec<String>>,
     pub command: Mutex<Option<Runs>>,
     pub ran: Mutex<Vec<Vec<String>>>,
@@ -202,7 +205,13 @@ impl TestComputer {
     fn fail(&self) -> std::result::Result<(), Unwritten> {
         match *self.fails.lock().unwrap() {
             Some(kind) => Err(Unwritten::Io(kind.into())),
-            None => Ok(()),
+            None => match &*self.apart.lock().unwrap() {
+                Some(kept) => Err(Unwritten::Apart {
+                    kept: kept.clone(),
+                    error: io::ErrorKind::StorageFull.into(),
+                }),
+                None => Ok(()),
+            },
         }
     }
 }
