@@ -6,6 +6,7 @@ use crate::process::Program;
 use crate::reading::{Blocked, MARK, Read, faulty};
 use crate::record::{Before, hash};
 use crate::rules::RulesChange;
+use crate::shell;
 use crate::text::Tree;
 use ozbrain_core::ports::ClientWish;
 use ozbrain_core::views::clients::{ClientProblem, ClientProblemCode, ClientWay, FileEffect};
@@ -384,12 +385,14 @@ impl InstalledClients {
             .filter(|_| self.runs(programs))
             .and_then(|path| path.into_os_string().into_string().ok());
         match found {
-            Some(path) => ClientWay::Command {
-                command: std::iter::once(path.as_str())
-                    .chain(arguments.iter().copied())
-                    .map(str::to_owned)
-                    .collect(),
-            },
+            Some(path) => {
+                let words = std::iter::once(path.as_str()).chain(arguments.iter().copied());
+                let command: Vec<String> = words.map(str::to_owned).collect();
+                ClientWay::Command {
+                    shell: shell::line(&command, self.environment.platform),
+                    command,
+                }
+            }
             None => ClientWay::Edit,
         }
     }

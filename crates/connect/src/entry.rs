@@ -94,28 +94,6 @@ impl Launch {
         program.chain(self.arguments.iter().cloned()).collect()
     }
 
-    /// As one line of a shell of this system.
-    pub(crate) fn shell(&self, windows: bool) -> String {
-        let plain = |word: &str| {
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_./:=+@%,\\".contains(c))
-                && (windows || !word.contains('\\'))
-        };
-        let quoted = |word: &str| {
-            if plain(word) {
-                word.to_owned()
-            } else if windows {
-                format!("\"{}\"", word.replace('"', "\\\""))
-            } else {
-                format!("'{}'", word.replace('\'', "'\\''"))
-            }
-        };
-        let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
-        words.join(" ")
-    }
-
     /// The fields that start it.
     pub(crate) fn fields(&self, shape: Shape) -> Vec<(&'static str, Tree)> {
         let arguments = || self.arguments.iter().map(Tree::text);

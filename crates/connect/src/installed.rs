@@ -6,12 +6,13 @@ use crate::computer::{Computer, Lock, ThisComputer, Unwritten};
 use crate::description::{ConfigFile, Description, Running, Sandbox, Shape};
 use crate::diff;
 use crate::entry::Launch;
-use crate::environment::{Environment, Platform};
+use crate::environment::Environment;
 use crate::link;
 use crate::program::lasting_command;
 use crate::reading::Blocked;
 use crate::record::{Before, Record, Records, hash};
 use crate::rules::{RulesBlocked, RulesChange};
+use crate::shell;
 use crate::watch::Watching;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{
@@ -251,7 +252,7 @@ impl InstalledClients {
     fn make(&self, client: &Description, change: &Change, now: Timestamp) -> Result<Option<Made>> {
         // Whoever writes it: a client's command may write the file anew.
         let before = self.kept(client, change, now)?;
-        if let ClientWay::Command { command } = &change.way
+        if let ClientWay::Command { command, .. } = &change.way
             && self.by_command(client, change, command)
         {
             return Ok(Some(Made {
@@ -501,10 +502,9 @@ impl Clients for InstalledClients {
         let text = format
             .put("", &["mcpServers", NAME], &entry)
             .map_err(|fault| Refusal::unavailable(fault.message))?;
-        let windows = self.environment.platform == Platform::Windows;
         Ok(StdioSnippet {
             text,
-            shell: launch.shell(windows),
+            shell: shell::line(&launch.words(), self.environment.platform),
             command: launch.program,
             args: launch.arguments,
         })

@@ -20,6 +20,7 @@ mod program;
 mod reading;
 mod record;
 mod rules;
+mod shell;
 mod text;
 mod watch;
 

@@ -223,9 +223,16 @@ fn its_own_command_makes_the_change(platform: Platform, program: &str, running: 
         Ok(true)
     }));
     let plan = home.connected("claude-code");
-    let ClientWay::Command { command } = &plan.way else {
+    let ClientWay::Command { command, shell } = &plan.way else {
         panic!("{:?}", plan.way);
     };
+    // To be copied as it is.
+    let quote = if platform == Windows {
+        "\"{\\\""
+    } else {
+        "'{\""
+    };
+    assert!(shell.contains(&format!("ozbrain {quote}type")), "{shell}");
     assert_eq!(command[0], bin.join(program).display().to_string());
     assert_eq!(command[1..6], ["mcp", "add-json", "-s", "user", "ozbrain"]);
     let entry = home.found("claude-code").entry.unwrap();

@@ -240,6 +240,8 @@ pub enum ClientWay {
     Command {
         /// The command and its arguments.
         command: Vec<String>,
+        /// The same as one line of a shell.
+        shell: String,
     },
 }
 
