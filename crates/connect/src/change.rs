@@ -2,9 +2,11 @@
 
 use crate::description::{ByteOrderMark, Description, Running, Sandbox, command};
 use crate::installed::{InstalledClients, NAME, Result};
+use crate::process::Program;
 use crate::reading::{Blocked, MARK, Read, faulty};
 use crate::record::{Before, hash};
 use crate::rules::RulesChange;
+use crate::shell;
 use crate::text::Tree;
 use ozbrain_core::ports::ClientWish;
 use ozbrain_core::views::clients::{ClientProblem, ClientProblemCode, ClientWay, FileEffect};
@@ -31,6 +33,8 @@ pub(crate) struct Change {
     pub(crate) had_entry: bool,
     pub(crate) way: ClientWay,
     pub(crate) notes: Vec<String>,
+    /// Changes to files that the client read before, which are made with it.
+    pub(crate) also: Vec<Change>,
 }
 
 /// What a file was before our entry came.
@@ -44,6 +48,11 @@ pub(crate) enum Was {
 
 impl Change {
     pub(crate) fn changes(&self) -> bool {
+        self.before != self.after || self.also.iter().any(Self::changes)
+    }
+
+    /// Whether the file itself changes.
+    pub(crate) fn changes_its_file(&self) -> bool {
         self.before != self.after
     }
 
@@ -60,13 +69,15 @@ impl Change {
                 part(after)
             )
         });
+        let also: Vec<String> = self.also.iter().map(|it| it.name(None)).collect();
         let all = format!(
-            "{}\n{}\n{}\n{:?}\n{}",
+            "{}\n{}\n{}\n{:?}\n{}\n{}",
             self.file.display(),
             part(self.before.as_deref()),
             part(self.after.as_deref()),
             self.way,
-            rules.unwrap_or_default()
+            rules.unwrap_or_default(),
+            also.join("\n")
         );
         hash(all.as_bytes()).chars().take(32).collect()
     }
@@ -92,18 +103,71 @@ impl InstalledClients {
         client: &Description,
         wish: &ClientWish,
     ) -> Result<Change, Box<Blocked>> {
-        let read = self.read(client)?;
+        let read = self.read(client);
+        match wish {
+            ClientWish::Connect { connection, .. } => {
+                let read = read?;
+                self.possible(client, &read, self.connecting(client, &read, connection))
+            }
+            ClientWish::Disconnect => self.disconnecting_everywhere(client, read),
+        }
+    }
+
+    /// Our entry goes from the file that the client reads, and from those that
+    /// it read before.
+    fn disconnecting_everywhere(
+        &self,
+        client: &Description,
+        read: Result<Read, Box<Blocked>>,
+    ) -> Result<Change, Box<Blocked>> {
+        let current = match &read {
+            Ok(read) => read.file.path.clone(),
+            Err(blocked) => blocked.file.clone(),
+        };
+        let older = self.older(client, &current);
+        let mut all = Vec::new();
+        match read {
+            Ok(read) if older.is_empty() || self.own(client, &read.tree).is_some() => {
+                all.push(read);
+            }
+            Ok(_) => {}
+            // One that never had an entry of ours says nothing of those that have.
+            Err(_) if !older.is_empty() && self.records.of(client, &current).is_none() => {}
+            Err(blocked) => return Err(blocked),
+        }
+        all.extend(older);
+        let mut changes = Vec::new();
+        for read in all {
+            let change = self.disconnecting(client, &read, read.file.path == current);
+            changes.push(self.possible(client, &read, change)?);
+        }
+        let also = changes.split_off(1);
+        let mut change = changes.swap_remove(0);
+        change.notes.extend(also.iter().map(|also| {
+            format!(
+                "Its entry in {}, which {} read before, goes too.",
+                also.file.display(),
+                client.name
+            )
+        }));
+        change.also = also;
+        Ok(change)
+    }
+
+    /// A change, unless the file cannot be changed now.
+    fn possible(
+        &self,
+        client: &Description,
+        read: &Read,
+        change: Result<Change, ClientProblem>,
+    ) -> Result<Change, Box<Blocked>> {
         let here = |problem| {
             Box::new(Blocked {
                 file: read.file.path.clone(),
                 problem,
             })
         };
-        let change = match wish {
-            ClientWish::Connect { connection, .. } => self.connecting(client, &read, connection),
-            ClientWish::Disconnect => self.disconnecting(client, &read),
-        }
-        .map_err(here)?;
+        let change = change.map_err(here)?;
         if !change.changes() {
             return Ok(change);
         }
@@ -118,9 +182,9 @@ impl InstalledClients {
                 place: None,
             }));
         }
-        if let Running::QuitFirst(names) = client.running
+        if let Running::QuitFirst(programs) = client.running
             && !self.even_while_running
-            && self.runs(names)
+            && self.runs(programs)
         {
             return Err(here(ClientProblem {
                 code: ClientProblemCode::Running,
@@ -135,9 +199,12 @@ impl InstalledClients {
         Ok(change)
     }
 
-    pub(crate) fn runs(&self, names: &[&str]) -> bool {
+    /// Whether one of a client's programs runs.
+    pub(crate) fn runs(&self, programs: &[Program]) -> bool {
+        let platform = self.environment.platform;
         let running = self.computer.processes();
-        running.iter().any(|it| names.contains(&it.as_str()))
+        let is_one = |running: &String| programs.iter().any(|it| it.is(running, platform));
+        running.iter().any(is_one)
     }
 
     fn connecting(
@@ -148,7 +215,7 @@ impl InstalledClients {
     ) -> Result<Change, ClientProblem> {
         let launch = self.launch(connection.as_str(), read.file.sandbox)?;
         let own = self.own(client, &read.tree);
-        let record = self.records.of_file(client);
+        let record = self.records.of(client, &read.file.path);
         let container = read.tree.get(client.container);
         let mut notes = Vec::new();
         let name = match &own {
@@ -163,7 +230,7 @@ impl InstalledClients {
                 .map_err(|fault| faulty(client, &read.file.path, text, &fault))
         };
         match &own {
-            Some((_, is, _)) if *is == launch => {}
+            Some((_, is, _)) if self.alike(is, &launch) => {}
             Some(_) => {
                 for (field, value) in launch.fields(client.shape) {
                     text = put(&text, &[client.container, &name, field], &value)?;
@@ -175,7 +242,11 @@ impl InstalledClients {
             }
         }
         let changes = text != read.text;
-        let started = launch.words();
+        // What is right already stays as it is written.
+        let started = match &own {
+            Some((_, is, _)) if !changes => is.words(),
+            _ => launch.words(),
+        };
         let keeps_mark = read.marked && (!changes || client.mark == ByteOrderMark::Stays);
         if read.marked && !keeps_mark {
             notes.push(format!(
@@ -190,6 +261,16 @@ impl InstalledClients {
                 client.name
             ));
         }
+        if own.is_none() {
+            notes.extend(self.older(client, &read.file.path).iter().map(|older| {
+                format!(
+                    "The entry in {}, which {} read before, stays there. Disconnecting takes out \
+                     both.",
+                    older.file.path.display(),
+                    client.name
+                )
+            }));
+        }
         let untouched = record.as_ref().filter(|record| {
             Some(&record.after) == read.content.bytes.as_deref().map(hash).as_ref()
         });
@@ -201,11 +282,11 @@ impl InstalledClients {
         let made = own.is_none() && container.is_none();
         let made_before = own.is_some() && record.is_some_and(|record| record.container_made);
         let way = match client.running {
-            Running::OwnCommand(program) if changes && own.is_none() => {
+            _ if !changes || own.is_some() => ClientWay::Edit,
+            running => {
                 let entry = launch.entry(client.shape, &name).json(false);
-                self.own_command(program, &["mcp", "add-json", "-s", "user", &name, &entry])
+                self.own_command(running, &["mcp", "add-json", "-s", "user", &name, &entry])
             }
-            _ => ClientWay::Edit,
         };
         let effect = match (&read.content.bytes, changes) {
             (_, false) => FileEffect::Same,
@@ -231,12 +312,18 @@ impl InstalledClients {
             had_entry: own.is_some(),
             way,
             notes,
+            also: Vec::new(),
         })
     }
 
-    fn disconnecting(&self, client: &Description, read: &Read) -> Result<Change, ClientProblem> {
-        let record = self.records.of_file(client);
-        let record = record.filter(|record| record.file == read.file.path);
+    /// What disconnecting changes in a file. `current`: the client reads it.
+    fn disconnecting(
+        &self,
+        client: &Description,
+        read: &Read,
+        current: bool,
+    ) -> Result<Change, ClientProblem> {
+        let record = self.records.of(client, &read.file.path);
         let bytes = read.content.bytes.as_deref();
         let mut change = Change {
             file: read.file.path.clone(),
@@ -252,6 +339,7 @@ impl InstalledClients {
             had_entry: false,
             way: ClientWay::Edit,
             notes: Vec::new(),
+            also: Vec::new(),
         };
         let Some((name, _, said)) = self.own(client, &read.tree) else {
             return Ok(change);
@@ -285,32 +373,38 @@ impl InstalledClients {
             .map_err(|fault| faulty(client, &read.file.path, &read.text, &fault))?;
         change.after = Some(with_mark(&text, read.marked));
         change.effect = FileEffect::Changed;
-        if let Running::OwnCommand(program) = client.running {
+        if current {
             let entry = change.entry.clone();
-            change.way = self.own_command(program, &["mcp", "remove", "-s", "user", &entry]);
+            let arguments = ["mcp", "remove", "-s", "user", &entry];
+            change.way = self.own_command(client.running, &arguments);
         }
         Ok(change)
     }
 
     /// The client's own command, if it runs and has one.
-    fn own_command(&self, program: &str, arguments: &[&str]) -> ClientWay {
+    fn own_command(&self, running: Running, arguments: &[&str]) -> ClientWay {
+        let Running::OwnCommand(program, programs) = running else {
+            return ClientWay::Edit;
+        };
         let found = command(program, &self.environment, &*self.computer)
-            .filter(|_| self.runs(&[program]))
+            .filter(|_| self.runs(programs))
             .and_then(|path| path.into_os_string().into_string().ok());
         match found {
-            Some(path) => ClientWay::Command {
-                command: std::iter::once(path.as_str())
-                    .chain(arguments.iter().copied())
-                    .map(str::to_owned)
-                    .collect(),
-            },
+            Some(path) => {
+                let words = std::iter::once(path.as_str()).chain(arguments.iter().copied());
+                let command: Vec<String> = words.map(str::to_owned).collect();
+                ClientWay::Command {
+                    shell: shell::line(&command, self.environment.platform),
+                    command,
+                }
+            }
             None => ClientWay::Edit,
         }
     }
 }
 
 /// A name that no server has, without regard to case: [`NAME`] if it is free.
-fn free_name(container: Option<&Tree>, notes: &mut Vec<String>) -> String {
+pub(crate) fn free_name(container: Option<&Tree>, notes: &mut Vec<String>) -> String {
     let pairs = container.and_then(Tree::pairs).unwrap_or_default();
     let taken = |name: &str| pairs.iter().any(|(it, _)| it.eq_ignore_ascii_case(name));
     let others = (2..).map(|number| format!("{NAME}-memory-{number}"));

@@ -1,9 +1,10 @@
 //! Files, processes and commands, as far as connecting needs them.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// What a computer does for us. Tests have one that fails where they want it
@@ -35,7 +36,8 @@ pub trait Computer: Send + Sync {
     /// one is this person's alone. `path` is no link.
     ///
     /// # Errors
-    /// Why not; the file is as it was, or as someone else left it.
+    /// Why not; the file is as it was, or as someone else left it, but for
+    /// [`Unwritten::Apart`].
     fn write(&self, path: &Path, bytes: &[u8], expected: Option<&[u8]>) -> Result<(), Unwritten>;
 
     /// Takes a file away, if it still holds these bytes.
@@ -54,7 +56,8 @@ pub trait Computer: Send + Sync {
     /// Somebody else holds it, or it cannot be made.
     fn lock(&self, folder: &Path) -> io::Result<Lock>;
 
-    /// The names of the programs that run.
+    /// The programs that run: their whole paths as far as the system tells them,
+    /// and the names they go by, of which one program may have both.
     fn processes(&self) -> Vec<String>;
 
     /// Has the operating system open a file with the application for its kind.
@@ -63,10 +66,12 @@ pub trait Computer: Send + Sync {
     /// Why it cannot. That the application then fails is not known.
     fn open(&self, file: &Path) -> io::Result<()>;
 
-    /// Runs a command to its end. Gives whether it succeeded.
+    /// Runs a command to its end, within a time that no such command needs. Gives
+    /// whether it succeeded.
     ///
     /// # Errors
-    /// Why it cannot be started.
+    /// Why it cannot be started; `TimedOut` for one that was ended, as it did not
+    /// end by itself.
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool>;
 }
 
@@ -103,6 +108,14 @@ impl From<io::Error> for Unreadable {
 pub enum Unwritten {
     /// It does not hold what was expected.
     Changed,
+    /// It was written, although another program had just written it, and could
+    /// not be given back: what that one wrote lies beside it.
+    Apart {
+        /// Where.
+        kept: PathBuf,
+        /// The system's reason.
+        error: io::Error,
+    },
     /// The system's reason.
     Io(io::Error),
 }
@@ -145,6 +158,9 @@ const STALE: Duration = Duration::from_secs(10);
 
 /// How long a lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long a command may take.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// The computer this runs on.
 #[derive(Debug, Clone, Copy, Default)]
@@ -280,8 +296,91 @@ impl Computer for ThisComputer {
     }
 
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool> {
-        quiet(Command::new(program).args(arguments))
+        run_within(program, arguments, LONGEST)
     }
+}
+
+/// Runs a command, and ends it with all that it started where it takes longer.
+fn run_within(program: &Path, arguments: &[String], longest: Duration) -> io::Result<bool> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    // What is written for an interpreter mostly lies beside it, where the search
+    // path of an application may not lead.
+    if let Some(path) = beside(program) {
+        command.env("PATH", path);
+    }
+    apart(&mut command);
+    let mut child = command.spawn()?;
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.success());
+        }
+        if began.elapsed() > longest {
+            end(&mut child);
+            // Its status is that of one that was ended, if it was not faster.
+            return match child.wait()?.success() {
+                true => Ok(true),
+                false => Err(io::ErrorKind::TimedOut.into()),
+            };
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The search path with the folder of a command at its end.
+fn beside(program: &Path) -> Option<OsString> {
+    let folder = program.parent().filter(|folder| folder.is_absolute())?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([folder.to_owned()]);
+    std::env::join_paths(folders).ok()
+}
+
+/// Starts a command so that what it starts can be ended with it.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(windows)]
+fn apart(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    // CREATE_NO_WINDOW: a window without a console would show one.
+    command.creation_flags(0x0800_0000);
+}
+
+#[cfg(not(any(unix, windows)))]
+fn apart(_: &mut Command) {}
+
+/// Ends a command and what it started.
+#[cfg(unix)]
+fn end(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    if let Some(group) = group {
+        // One that just ended is gone anyway.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+fn end(child: &mut Child) {
+    #[cfg(windows)]
+    {
+        let mut all = Command::new("taskkill");
+        all.args(["/T", "/F", "/PID", &child.id().to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        apart(&mut all);
+        let _ = all.status();
+    }
+    let _ = child.kill();
 }
 
 /// Follows links to where the last one leads, be anything there or not.
@@ -323,17 +422,59 @@ fn swap(file: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         let exchange = || renameat_with(CWD, file.path(), CWD, path, RenameFlags::EXCHANGE);
         if exchange().is_ok() {
-            if current(file.path())?.as_deref() == Some(expected) {
-                return Ok(());
-            }
-            exchange().map_err(io::Error::from)?;
-            return Err(Unwritten::Changed);
+            let replaced = current(file.path());
+            let back = || exchange().map_err(io::Error::from);
+            return settle(replaced, expected, back).map_err(|unsettled| unsettled.unwritten(file));
         }
         // A file system that cannot: the usual way.
     }
     let _ = expected;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Why what was replaced is not what was expected, and where it is.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[derive(Debug)]
+enum Unsettled {
+    /// It is back in its place.
+    Back(Unwritten),
+    /// It could not be given back.
+    Out(io::Error),
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+impl Unsettled {
+    /// `file`: what holds it where it could not be given back.
+    fn unwritten(self, file: tempfile::NamedTempFile) -> Unwritten {
+        match self {
+            Self::Back(why) => why,
+            // It is the only copy, and goes with nobody.
+            Self::Out(error) => match file.keep() {
+                Ok((_, kept)) => Unwritten::Apart { kept, error },
+                Err(unkept) => Unwritten::Io(unkept.error),
+            },
+        }
+    }
+}
+
+/// Gives back what was replaced, unless it is what was expected.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn settle(
+    replaced: io::Result<Option<Vec<u8>>>,
+    expected: &[u8],
+    back: impl FnOnce() -> io::Result<()>,
+) -> Result<(), Unsettled> {
+    let why = match replaced {
+        Ok(bytes) if bytes.as_deref() == Some(expected) => return Ok(()),
+        Ok(_) => Unwritten::Changed,
+        // Unknown, it counts as another's.
+        Err(error) => Unwritten::Io(error),
+    };
+    match back() {
+        Ok(()) => Err(Unsettled::Back(why)),
+        Err(error) => Err(Unsettled::Out(error)),
+    }
 }
 
 /// Gives a new file the mode and the owner of the one it replaces, else the
@@ -422,49 +563,147 @@ fn processes() -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    let name = |entry: io::Result<fs::DirEntry>| {
-        let entry = entry.ok()?;
-        let is_process = entry
-            .file_name()
-            .to_str()?
-            .bytes()
-            .all(|b| b.is_ascii_digit());
-        let name = is_process.then(|| fs::read_to_string(entry.path().join("comm")).ok());
-        Some(name??.trim_end().to_owned())
-    };
-    entries.filter_map(name).collect()
+    let mut all = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !name.to_string_lossy().bytes().all(|b| b.is_ascii_digit()) {
+            continue;
+        }
+        if let Ok(name) = fs::read_to_string(entry.path().join("comm")) {
+            all.push(name.trim_end().to_owned());
+        }
+        // Another person's is not told.
+        if let Ok(path) = fs::read_link(entry.path().join("exe")) {
+            all.push(path.to_string_lossy().into_owned());
+        }
+    }
+    all
 }
 
 #[cfg(target_os = "macos")]
 fn processes() -> Vec<String> {
-    let listed = Command::new("/bin/ps").args(["-axco", "comm="]).output();
-    lines(listed, |line| Some(line.trim().to_owned()))
+    // How it was started, which is its path or what it calls itself, and what
+    // its file is called.
+    let listed = |columns: &str| {
+        let listed = Command::new("/bin/ps").args([columns, "comm="]).output();
+        let text = listed.map(|it| it.stdout).unwrap_or_default();
+        let lines: Vec<String> = String::from_utf8_lossy(&text)
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect();
+        lines
+    };
+    [listed("-axo"), listed("-axco")].concat()
 }
 
 #[cfg(target_os = "windows")]
 fn processes() -> Vec<String> {
-    let listed = Command::new("tasklist")
-        .args(["/FO", "CSV", "/NH"])
-        .output();
-    lines(listed, |line| {
-        let name = line.strip_prefix('"')?.split_once('"')?.0;
-        Some(name.to_owned())
-    })
-}
-
-#[cfg(any(target_os = "macos", target_os = "windows"))]
-fn lines(
-    listed: io::Result<std::process::Output>,
-    name: impl Fn(&str) -> Option<String>,
-) -> Vec<String> {
-    let listed = listed.map(|it| it.stdout).unwrap_or_default();
-    String::from_utf8_lossy(&listed)
-        .lines()
-        .filter_map(name)
-        .collect()
+    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+    let mut system = System::new();
+    let paths = ProcessRefreshKind::nothing().with_exe(UpdateKind::Always);
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, paths);
+    let name = |process: &sysinfo::Process| match process.exe() {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => process.name().to_string_lossy().into_owned(),
+    };
+    system.processes().values().map(name).collect()
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
 fn processes() -> Vec<String> {
     Vec::new()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_does_not_end_is_ended_with_what_it_started() {
+        let dir = tempfile::tempdir().unwrap();
+        let started = dir.path().join("started");
+        // With a child of its own.
+        let script = format!(
+            "sleep 600 & echo $! > '{0}.tmp'; mv '{0}.tmp' '{0}'; wait",
+            started.display()
+        );
+        let shell = Path::new("/bin/sh");
+        let run = |script: &str, longest| run_within(shell, &["-c".into(), script.into()], longest);
+        let began = Instant::now();
+        let error = run(&script, Duration::from_secs(2)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(began.elapsed() < Duration::from_secs(60));
+        let child = fs::read_to_string(&started).unwrap();
+        let child = rustix::process::Pid::from_raw(child.trim().parse().unwrap()).unwrap();
+        // Whoever adopts it may be slow to notice.
+        while rustix::process::test_kill_process(child).is_ok() && !is_dead(child) {
+            assert!(began.elapsed() < Duration::from_secs(60), "it lives");
+            std::thread::yield_now();
+        }
+        let longest = Duration::from_secs(60);
+        assert!(run("exit 0", longest).unwrap());
+        assert!(!run("exit 3", longest).unwrap());
+        run_within(Path::new("/no/such"), &[], longest).unwrap_err();
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    #[test]
+    fn what_was_replaced_is_given_back_or_kept() {
+        fn full<T>() -> io::Result<T> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        let others = || Ok(Some(b"others".to_vec()));
+        settle(Ok(Some(b"ours".to_vec())), b"ours", full).unwrap();
+        for replaced in [others(), Ok(None)] {
+            let back = settle(replaced, b"ours", || Ok(()));
+            assert!(
+                matches!(back, Err(Unsettled::Back(Unwritten::Changed))),
+                "{back:?}"
+            );
+        }
+        let back = settle(full(), b"ours", || Ok(()));
+        assert!(
+            matches!(back, Err(Unsettled::Back(Unwritten::Io(_)))),
+            "{back:?}"
+        );
+        for replaced in [others(), full()] {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), "others").unwrap();
+            let unsettled = settle(replaced, b"ours", full).unwrap_err();
+            let Unwritten::Apart { kept, error } = unsettled.unwritten(file) else {
+                panic!("it is not kept");
+            };
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            assert_eq!(fs::read_to_string(&kept).unwrap(), "others");
+            fs::remove_file(kept).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_command_finds_what_lies_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let make = |name: &str, text: &str| {
+            use std::os::unix::fs::PermissionsExt;
+            let path = dir.path().join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            path
+        };
+        make("an-interpreter", "#!/bin/sh\nexit 0\n");
+        let script = make("script", "#!/usr/bin/env an-interpreter\n");
+        let ran = loop {
+            match run_within(&script, &[], Duration::from_secs(60)) {
+                // Another test's new process still holds what was just written.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                ran => break ran,
+            }
+        };
+        assert!(ran.unwrap());
+    }
+
+    /// Whether a process has ended and nobody took notice yet.
+    fn is_dead(process: rustix::process::Pid) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.contains(") Z"))
+    }
 }

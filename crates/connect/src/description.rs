@@ -3,6 +3,7 @@
 
 use crate::computer::Computer;
 use crate::environment::{Environment, Platform};
+use crate::process::Program;
 use crate::text::Format;
 use ozbrain_core::views::clients::AfterChange;
 use std::path::{Path, PathBuf};
@@ -93,12 +94,7 @@ impl Rules {
                 .into_iter()
                 .filter(|(_, it, _)| Some(it) == base.as_ref());
             return of_base
-                .flat_map(|(place, _, paths)| {
-                    paths.into_iter().map(|path| ConfigFile {
-                        path,
-                        sandbox: place.sandbox,
-                    })
-                })
+                .flat_map(|(place, _, paths)| paths.into_iter().map(|path| place.config_file(path)))
                 .collect();
         }
         file_of(all, computer).into_iter().collect()
@@ -118,6 +114,9 @@ pub(crate) struct Place {
     pub(crate) claims: Option<&'static str>,
     /// The sandbox in which the client of this place runs.
     pub(crate) sandbox: Sandbox,
+    /// What links to the client of this place begin with, where it is another
+    /// edition than the usual one.
+    pub(crate) scheme: Option<&'static str>,
 }
 
 impl Place {
@@ -128,6 +127,15 @@ impl Place {
             path,
             claims: None,
             sandbox: Sandbox::None,
+            scheme: None,
+        }
+    }
+
+    fn config_file(&self, path: PathBuf) -> ConfigFile {
+        ConfigFile {
+            path,
+            sandbox: self.sandbox,
+            scheme: self.scheme,
         }
     }
 
@@ -147,6 +155,13 @@ impl Place {
     pub(crate) const fn claimed_by(self, folder: &'static str) -> Self {
         Self {
             claims: Some(folder),
+            ..self
+        }
+    }
+
+    pub(crate) const fn linked_by(self, scheme: &'static str) -> Self {
+        Self {
+            scheme: Some(scheme),
             ..self
         }
     }
@@ -264,12 +279,12 @@ pub(crate) enum Running {
     /// Nothing.
     Fine,
     /// It may write its file anew from what it holds, and drop our entry: it
-    /// has to be quit first. By the names of its processes.
-    QuitFirst(&'static [&'static str]),
+    /// has to be quit first. By its programs.
+    QuitFirst(&'static [Program]),
     /// It writes its file often, under a lock beside it, which we take too.
-    /// While a process of this name runs, its own command is used, if it can
-    /// be found.
-    OwnCommand(&'static str),
+    /// While one of its programs runs, its own command of this name is used, if
+    /// it can be found.
+    OwnCommand(&'static str, &'static [Program]),
 }
 
 /// A link by which a client installs a server itself.
@@ -286,6 +301,8 @@ pub(crate) enum Link {
 pub(crate) struct ConfigFile {
     pub(crate) path: PathBuf,
     pub(crate) sandbox: Sandbox,
+    /// [`Place::scheme`].
+    pub(crate) scheme: Option<&'static str>,
 }
 
 /// Several files are equally likely.
@@ -313,12 +330,7 @@ impl Description {
         let places = places_here(self.places, environment, computer);
         places
             .into_iter()
-            .flat_map(|(place, _, paths)| {
-                paths.into_iter().map(|path| ConfigFile {
-                    path,
-                    sandbox: place.sandbox,
-                })
-            })
+            .flat_map(|(place, _, paths)| paths.into_iter().map(|path| place.config_file(path)))
             .collect()
     }
 
@@ -356,10 +368,7 @@ fn file_of(places: Vec<Here>, computer: &dyn Computer) -> Result<ConfigFile, Sev
             folder.is_empty() || found.any(|it| computer.is_there(&it))
         });
         let there: Vec<&PathBuf> = paths.iter().filter(|it| computer.is_there(it)).collect();
-        let file = |path: &PathBuf| ConfigFile {
-            path: path.clone(),
-            sandbox: place.sandbox,
-        };
+        let file = |path: &PathBuf| place.config_file(path.clone());
         match (there.as_slice(), paths.as_slice()) {
             ([one], _) => return Ok(file(one)),
             ([], [one]) if claimed => return Ok(file(one)),

@@ -78,32 +78,20 @@ impl Launch {
         }
     }
 
+    /// Where in [`Launch::words`] the command itself stands, which in a sandbox is
+    /// started by another.
+    pub(crate) fn command_at(&self) -> usize {
+        if file_name(&self.program) != "flatpak-spawn" {
+            return 0;
+        }
+        let options = self.arguments.iter().take_while(|it| it.starts_with("--"));
+        1 + options.count()
+    }
+
     /// Program and arguments.
     pub(crate) fn words(&self) -> Vec<String> {
         let program = std::iter::once(self.program.clone());
         program.chain(self.arguments.iter().cloned()).collect()
-    }
-
-    /// As one line of a shell of this system.
-    pub(crate) fn shell(&self, windows: bool) -> String {
-        let plain = |word: &str| {
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_./:=+@%,\\".contains(c))
-                && (windows || !word.contains('\\'))
-        };
-        let quoted = |word: &str| {
-            if plain(word) {
-                word.to_owned()
-            } else if windows {
-                format!("\"{}\"", word.replace('"', "\\\""))
-            } else {
-                format!("'{}'", word.replace('\'', "'\\''"))
-            }
-        };
-        let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
-        words.join(" ")
     }
 
     /// The fields that start it.
@@ -155,13 +143,7 @@ impl Launch {
         let mut words = std::iter::once(&self.program)
             .chain(&self.arguments)
             .map(String::as_str)
-            .peekable();
-        if file_name(words.peek()?) == "flatpak-spawn" {
-            words.next();
-            while words.peek()?.starts_with("--") {
-                words.next();
-            }
-        }
+            .skip(self.command_at());
         let program = file_name(words.next()?).to_lowercase();
         let program = program.strip_suffix(".exe").unwrap_or(&program);
         let image = program.starts_with("ozbrain") && program.ends_with(".appimage");

@@ -102,11 +102,29 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// The folders that commands are looked for in.
+    /// The folders that commands are looked for in: those of the search path, and
+    /// where installers put what a shell finds. An application that the desktop
+    /// started has not the search path of a shell.
     pub(crate) fn command_folders(&self) -> Vec<PathBuf> {
         let path = self.variable("PATH").unwrap_or_default();
-        std::env::split_paths(path)
+        let mut folders: Vec<PathBuf> = std::env::split_paths(path)
             .filter(|folder| folder.is_absolute())
-            .collect()
+            .collect();
+        let (home, root) = (&self.home, &self.root);
+        let mut usual = vec![home.join(".local").join("bin")];
+        match self.platform {
+            Platform::Windows => usual.push(self.app_config.join("npm")),
+            Platform::Linux | Platform::MacOs => {
+                usual.push(home.join(".npm-global").join("bin"));
+                if self.platform == Platform::MacOs {
+                    usual.push(root.join("opt").join("homebrew").join("bin"));
+                }
+                usual.push(root.join("usr").join("local").join("bin"));
+            }
+        }
+        usual.push(home.join(".bun").join("bin"));
+        usual.retain(|folder| !folders.contains(folder));
+        folders.extend(usual);
+        folders
     }
 }

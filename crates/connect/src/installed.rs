@@ -1,17 +1,18 @@
 //! The clients of this computer: found, planned for, connected, disconnected.
 
-use crate::change::{Change, Was};
+use crate::change::{Change, Was, free_name};
 use crate::clients;
 use crate::computer::{Computer, Lock, ThisComputer, Unwritten};
-use crate::description::{Description, Running, Sandbox, Shape};
+use crate::description::{ConfigFile, Description, Running, Sandbox, Shape};
 use crate::diff;
 use crate::entry::Launch;
-use crate::environment::{Environment, Platform};
+use crate::environment::Environment;
 use crate::link;
 use crate::program::lasting_command;
 use crate::reading::Blocked;
 use crate::record::{Before, Record, Records, hash};
 use crate::rules::{RulesBlocked, RulesChange};
+use crate::shell;
 use crate::watch::Watching;
 use ozbrain_core::Refusal;
 use ozbrain_core::ports::{
@@ -22,6 +23,7 @@ use ozbrain_core::views::clients::{
     FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -129,6 +131,24 @@ impl InstalledClients {
         Ok(Launch::new(self.program()?, connection, data, sandbox))
     }
 
+    /// The file that an entry belongs in which the person puts there, as far as
+    /// it can be told, and what the entry is called there.
+    fn by_hand(&self, client: &Description) -> (Option<ConfigFile>, String) {
+        match self.read(client) {
+            Ok(read) => {
+                let name = match self.own(client, &read.tree) {
+                    Some((name, ..)) => name,
+                    None => free_name(read.tree.get(client.container), &mut Vec::new()),
+                };
+                (Some(read.file), name)
+            }
+            Err(_) => {
+                let file = client.file(&self.environment, &*self.computer);
+                (file.ok(), NAME.to_owned())
+            }
+        }
+    }
+
     /// A plan that nothing is known of yet but what is wished.
     pub(crate) fn bare_plan(&self, client: &Description, wish: &ClientWish) -> ClientPlan {
         let (act, connection) = match wish {
@@ -138,7 +158,11 @@ impl InstalledClients {
             ClientWish::Disconnect => (ClientAct::Disconnect, None),
         };
         let by_hand = connection.as_deref().unwrap_or(client.id);
-        let launch = self.launch(by_hand, Sandbox::None);
+        let (file, name) = self.by_hand(client);
+        let launch = self.launch(
+            by_hand,
+            file.as_ref().map_or(Sandbox::None, |it| it.sandbox),
+        );
         let mut plan = ClientPlan {
             client: client.id.to_owned(),
             name: client.name.to_owned(),
@@ -160,14 +184,15 @@ impl InstalledClients {
             after: client.after,
             problem: None,
             snippet: launch.as_ref().map_or(String::new(), |launch| {
-                let path = [client.container, NAME];
-                let entry = launch.entry(client.shape, NAME);
+                let path = [client.container, name.as_str()];
+                let entry = launch.entry(client.shape, &name);
                 client.format.put("", &path, &entry).unwrap_or_default()
             }),
             link: None,
         };
         if let (Ok(launch), Some(kind), ClientAct::Connect) = (&launch, client.link, act) {
-            plan.link = Some(link::install(kind, NAME, launch));
+            let scheme = file.and_then(|file| file.scheme);
+            plan.link = Some(link::install(kind, scheme, &name, launch));
         }
         plan
     }
@@ -217,28 +242,61 @@ impl InstalledClients {
 
     /// Does a change. `false`: another program came between.
     fn do_it(&self, client: &Description, change: &Change, now: Timestamp) -> Result<bool> {
-        if !change.changes() {
+        // What was done to a file is forgotten with the last of them.
+        for also in &change.also {
+            if self.make(client, also, now)?.is_none() {
+                return Ok(false);
+            }
+            if also.effect == FileEffect::Removed
+                && let Some(record) = self.records.of(client, &also.file)
+            {
+                self.remove_folders(&record);
+            }
+        }
+        if !change.changes_its_file() {
             self.remember(client, change, change.before.as_deref(), None, now)?;
             return Ok(true);
         }
-        if let ClientWay::Command { command } = &change.way
+        let Some(made) = self.make(client, change, now)? else {
+            return Ok(false);
+        };
+        self.remember(client, change, made.after.as_deref(), made.before, now)?;
+        Ok(true)
+    }
+
+    /// Makes a change to its file. `None`: another program came between.
+    fn make(&self, client: &Description, change: &Change, now: Timestamp) -> Result<Option<Made>> {
+        // Whoever writes it: a client's command may write the file anew.
+        let before = self.kept(client, change, now)?;
+        if let ClientWay::Command { command, .. } = &change.way
             && self.by_command(client, change, command)
         {
-            let unknown = Some(Before::Unknown);
-            self.remember(client, change, None, unknown, now)?;
-            return Ok(true);
+            return Ok(Some(Made {
+                after: None,
+                before: Some(Before::Unknown),
+            }));
         }
         let _lock = match client.running {
-            Running::OwnCommand(_) => {
+            Running::OwnCommand(..) => {
                 let mut folder = change.file.clone().into_os_string();
                 folder.push(".lock");
-                self.computer
-                    .lock(Path::new(&folder))
-                    .map_err(|error| unwritable(client, &change.real, &error))?
+                match self.computer.lock(Path::new(&folder)) {
+                    Ok(lock) => lock,
+                    // Nobody writes where there is no folder yet.
+                    Err(error) if error.kind() == ErrorKind::NotFound => Lock::none(),
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                        return Err(Refusal::unavailable(format!(
+                            "{} is writing {} and has locked it. It is as it was. Try again in a \
+                             moment.",
+                            client.name,
+                            change.file.display()
+                        )));
+                    }
+                    Err(error) => return Err(unwritable(client, &change.real, &error)),
+                }
             }
             _ => Lock::none(),
         };
-        let before = self.kept(client, change, now)?;
         let written = match &change.after {
             Some(after) => self
                 .computer
@@ -250,7 +308,10 @@ impl InstalledClients {
         };
         match written {
             Ok(()) => {}
-            Err(Unwritten::Changed) => return Ok(false),
+            Err(Unwritten::Changed) => return Ok(None),
+            Err(Unwritten::Apart { kept, error }) => {
+                return Err(Refusal::unavailable(apart(&change.file, &kept, &error)));
+            }
             Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.real, &error)),
         }
         let is = self
@@ -259,10 +320,12 @@ impl InstalledClients {
             .ok()
             .and_then(|it| it.bytes);
         if is != change.after && !self.says(client, change) {
-            return Ok(false);
+            return Ok(None);
         }
-        self.remember(client, change, change.after.as_deref(), before, now)?;
-        Ok(true)
+        Ok(Some(Made {
+            after: change.after.clone(),
+            before,
+        }))
     }
 
     /// Has the client's own command make the change. Whatever it did, what
@@ -271,22 +334,21 @@ impl InstalledClients {
         let Some((program, arguments)) = command.split_first() else {
             return false;
         };
-        match self.computer.run(Path::new(program), arguments) {
-            Ok(_) => self.says(client, change),
-            Err(error) => {
-                tracing::warn!(
-                    client = client.id,
-                    "its own command cannot be started: {error}"
-                );
-                false
-            }
+        let ran = self.computer.run(Path::new(program), arguments);
+        if let Err(error) = &ran {
+            tracing::warn!(client = client.id, "its own command failed: {error}");
         }
+        let started = match ran {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::TimedOut,
+        };
+        started && self.says(client, change)
     }
 
     /// Whether the file says what the change wanted of our entry.
     fn says(&self, client: &Description, change: &Change) -> bool {
         let connecting = change.wants_entry(client);
-        match self.read(client) {
+        match self.read_file(client, self.config_file(client, change.file.clone())) {
             Ok(read) => {
                 let own = self.own(client, &read.tree);
                 own.is_some_and(|(name, ..)| name == change.entry) == connecting
@@ -355,7 +417,7 @@ impl InstalledClients {
         before: Option<Before>,
         now: Timestamp,
     ) -> Result<()> {
-        let known = self.records.get(client);
+        let known = self.records.of(client, &change.file);
         let done = match &change.connection {
             // What was right already is not ours to claim.
             Some(_) if before.is_none() && change.wants_entry(client) => Ok(()),
@@ -371,6 +433,7 @@ impl InstalledClients {
                     after: after.map(hash).unwrap_or_default(),
                     container_made: change.container_made,
                     launch: change.launch.clone(),
+                    older: self.still_held(client, &change.file),
                 },
             ),
             _ => {
@@ -382,6 +445,23 @@ impl InstalledClients {
         };
         done.map_err(|error| no_copy(client, &error))
     }
+
+    /// What was done to the files beside this one that still hold an entry of
+    /// ours.
+    fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
+        let held = self.older(client, file);
+        let mut records = self.records.all(client);
+        records.retain(|record| held.iter().any(|it| it.file.path == record.file));
+        records
+    }
+}
+
+/// What a file has become.
+struct Made {
+    /// As we left it; `None` where we did not write it.
+    after: Option<Vec<u8>>,
+    /// What it was before.
+    before: Option<Before>,
 }
 
 impl Clients for InstalledClients {
@@ -426,7 +506,11 @@ impl Clients for InstalledClients {
                 Ok(change) => change,
                 Err(blocked) => return Err(Refusal::unavailable(blocked.problem.message)),
             };
-            let record = self.records.get(client);
+            let files = std::iter::once(&change).chain(&change.also);
+            let removed: Vec<Record> = files
+                .filter(|it| it.effect == FileEffect::Removed)
+                .filter_map(|it| self.records.of(client, &it.file))
+                .collect();
             if self.do_it(client, &change, now)? {
                 self.leave_bundle(client)?;
                 let file = rules.map(|rules| match rules {
@@ -435,8 +519,8 @@ impl Clients for InstalledClients {
                 });
                 plan.rules = file.map(|file| self.do_rules(client, &file, wants_rules, now));
                 // The rules file may have been the last that a folder held.
-                if let (FileEffect::Removed, Some(record)) = (change.effect, record) {
-                    self.remove_folders(&record);
+                for record in &removed {
+                    self.remove_folders(record);
                 }
                 return Ok(CarriedOut::Done(plan));
             }
@@ -457,10 +541,9 @@ impl Clients for InstalledClients {
         let text = format
             .put("", &["mcpServers", NAME], &entry)
             .map_err(|fault| Refusal::unavailable(fault.message))?;
-        let windows = self.environment.platform == Platform::Windows;
         Ok(StdioSnippet {
             text,
-            shell: launch.shell(windows),
+            shell: shell::line(&launch.words(), self.environment.platform),
             command: launch.program,
             args: launch.arguments,
         })
@@ -493,11 +576,6 @@ impl InstalledClients {
     fn found(&self, client: &Description) -> FoundClient {
         let installed = client.is_installed(&self.environment, &*self.computer);
         let record = self.records.get(client);
-        let running = match client.running {
-            Running::Fine => false,
-            Running::QuitFirst(names) => installed && self.runs(names),
-            Running::OwnCommand(name) => installed && self.runs(&[name]),
-        };
         let by = record.as_ref().map(|record| record.by);
         let launched = record.as_ref().map(|record| record.launch.clone());
         let made = record.and_then(|record| {
@@ -507,6 +585,12 @@ impl InstalledClients {
                 at: Timestamp::from_millis(record.at),
             })
         });
+        let running = match client.running {
+            Running::Fine => false,
+            Running::QuitFirst(programs) | Running::OwnCommand(_, programs) => {
+                installed && self.runs(programs)
+            }
+        };
         let mut found = FoundClient {
             client: client.id.to_owned(),
             name: client.name.to_owned(),
@@ -528,6 +612,8 @@ impl InstalledClients {
         match self.read(client) {
             Ok(read) => {
                 found.file = read.file.path.display().to_string();
+                let launched = self.records.of(client, &read.file.path);
+                let launched = launched.map(|record| record.launch);
                 found.entry = self.own(client, &read.tree).map(|(name, is, said)| {
                     let connection = said
                         .connection
@@ -543,7 +629,7 @@ impl InstalledClients {
                             || self.is_missing(&is.program),
                         // Without a command of our own there is nothing to mend.
                         current: self.program.is_err()
-                            || wanted.is_some_and(|it| it.is_ok_and(|wanted| wanted == is)),
+                            || wanted.is_some_and(|it| it.is_ok_and(|it| self.alike(&it, &is))),
                         connection,
                     }
                 });
@@ -580,6 +666,28 @@ impl InstalledClients {
         });
     }
 
+    /// Whether two entries start the same: the one program, however its path is
+    /// written, with the same arguments. The app and the command line may come to
+    /// it by different links.
+    pub(crate) fn alike(&self, one: &Launch, other: &Launch) -> bool {
+        let (mut words, mut others) = (one.words(), other.words());
+        let (at, other_at) = (one.command_at(), other.command_at());
+        if at != other_at || at >= words.len() || at >= others.len() {
+            return false;
+        }
+        let (program, other_program) = (words.remove(at), others.remove(at));
+        let real = |path: &str| {
+            let path = Path::new(path);
+            path.is_absolute()
+                .then(|| self.computer.canonical(path).ok())
+        };
+        let same = || {
+            let real = (real(&program).flatten(), real(&other_program).flatten());
+            matches!(real, (Some(one), Some(other)) if one == other)
+        };
+        words == others && (program == other_program || same())
+    }
+
     /// Whether an entry starts a program that is not there. Of one without a
     /// whole path nothing is known.
     fn is_missing(&self, program: &str) -> bool {
@@ -609,6 +717,17 @@ fn no_unicode(path: &Path) -> ClientProblem {
         ),
         place: None,
     }
+}
+
+/// What is said of a file that another program wrote at the same moment.
+pub(crate) fn apart(file: &Path, kept: &Path, error: &std::io::Error) -> String {
+    format!(
+        "Another program wrote {0} at the same moment, and it could not be given back: {error}. \
+         What that program wrote lies in {1}: {0} has what OzBrain wrote. Compare the two, and \
+         delete the one that you do not need.",
+        file.display(),
+        kept.display()
+    )
 }
 
 fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refusal {

@@ -16,10 +16,12 @@ mod entry;
 mod environment;
 mod installed;
 mod link;
+mod process;
 mod program;
 mod reading;
 mod record;
 mod rules;
+mod shell;
 mod text;
 mod watch;
 

@@ -24,8 +24,9 @@ fn part(text: &str) -> String {
     utf8_percent_encode(text, PART).to_string()
 }
 
-/// The link that installs an entry.
-pub(crate) fn install(link: Link, name: &str, launch: &Launch) -> String {
+/// The link that installs an entry. `scheme`: that of another edition than the
+/// usual one.
+pub(crate) fn install(link: Link, scheme: Option<&str>, name: &str, launch: &Launch) -> String {
     let plain = launch.entry(Shape::Plain, name).json(false);
     let config = || part(&STANDARD.encode(&plain));
     match link {
@@ -39,7 +40,11 @@ pub(crate) fn install(link: Link, name: &str, launch: &Launch) -> String {
             let mut all = vec![("name".to_owned(), Tree::text(name))];
             let entry = launch.entry(Shape::Typed, name);
             all.extend_from_slice(entry.pairs().unwrap_or_default());
-            format!("vscode:mcp/install?{}", part(&Tree::Map(all).json(false)))
+            format!(
+                "{}:mcp/install?{}",
+                scheme.unwrap_or("vscode"),
+                part(&Tree::Map(all).json(false))
+            )
         }
         Link::Goose => {
             let arguments: Vec<String> = launch

@@ -5,6 +5,7 @@ use crate::computer::{Content, Unreadable};
 use crate::description::{ConfigFile, Description, Sandbox, Several};
 use crate::entry::{Launch, Said, data_dir_variable};
 use crate::installed::{InstalledClients, NAME, Result};
+use crate::record::Record;
 use crate::text::{Fault, FaultKind, Tree};
 use ozbrain_core::views::clients::{ClientProblem, ClientProblemCode, Place};
 use std::path::{Path, PathBuf};
@@ -28,36 +29,16 @@ pub(crate) struct Read {
 }
 
 impl InstalledClients {
-    /// Reads the file that a client reads; one that we made an entry in, before
-    /// the client changed its place, if the entry is still there.
+    /// Reads the file that a client reads now: an entry in any other is no help
+    /// to it. Of several that are equally likely it is the one that we made an
+    /// entry in.
     pub(crate) fn read(&self, client: &Description) -> Result<Read, Box<Blocked>> {
-        let file = client.file(&self.environment, &*self.computer);
-        let recorded = self.records.of_file(client).map(|record| record.file);
-        match file {
-            Ok(file) => {
-                let elsewhere = recorded.filter(|path| *path != file.path);
-                let read = self.read_file(client, file);
-                let has = |read: &Read| self.own(client, &read.tree).is_some();
-                if let (Some(path), false) = (elsewhere, read.as_ref().is_ok_and(has)) {
-                    let older = ConfigFile {
-                        path,
-                        sandbox: Sandbox::None,
-                    };
-                    if let Ok(older) = self.read_file(client, older)
-                        && has(&older)
-                    {
-                        return Ok(older);
-                    }
-                }
-                read
-            }
+        match client.file(&self.environment, &*self.computer) {
+            Ok(file) => self.read_file(client, file),
             Err(Several(paths)) => {
+                let recorded = self.records.of_file(client).map(|record| record.file);
                 if let Some(path) = recorded.filter(|path| paths.contains(path)) {
-                    let file = ConfigFile {
-                        path,
-                        sandbox: Sandbox::None,
-                    };
-                    return self.read_file(client, file);
+                    return self.read_file(client, self.config_file(client, path));
                 }
                 let listed: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
                 let problem = ClientProblem {
@@ -76,7 +57,40 @@ impl InstalledClients {
         }
     }
 
-    fn read_file(&self, client: &Description, file: ConfigFile) -> Result<Read, Box<Blocked>> {
+    /// The files beside this one that we made an entry in, as the client read
+    /// them before, as far as it still stands there.
+    pub(crate) fn older(&self, client: &Description, current: &Path) -> Vec<Read> {
+        let real = self.computer.canonical(current).ok();
+        let records = self.records.all(client).into_iter();
+        records
+            .filter(|record| record.file != current)
+            .filter_map(|record| {
+                let file = self.config_file(client, record.file);
+                self.read_file(client, file).ok()
+            })
+            // By another way it may be the same file.
+            .filter(|read| Some(&read.content.path) != real.as_ref())
+            .filter(|read| self.own(client, &read.tree).is_some())
+            .collect()
+    }
+
+    /// A file that a client may read or has read, with its sandbox.
+    pub(crate) fn config_file(&self, client: &Description, path: PathBuf) -> ConfigFile {
+        let all = client.files(&self.environment, &*self.computer);
+        let known = all.into_iter().find(|file| file.path == path);
+        known.unwrap_or(ConfigFile {
+            path,
+            sandbox: Sandbox::None,
+            scheme: None,
+        })
+    }
+
+    /// Reads one file as a client does.
+    pub(crate) fn read_file(
+        &self,
+        client: &Description,
+        file: ConfigFile,
+    ) -> Result<Read, Box<Blocked>> {
         let problem = |code, message: String| {
             Box::new(Blocked {
                 file: file.path.clone(),
@@ -139,10 +153,11 @@ impl InstalledClients {
     }
 
     /// Our entry's name, how it starts and what it says.
-    pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<(String, Launch, Said)> {
+    pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<Started> {
         let recorded = self.records.of_file(client).map(|record| record.entry);
         let mut all = started(client, tree);
-        all.retain(|(_, _, said)| self.is_ours(said));
+        let known = self.records.all(client);
+        all.retain(|entry| self.is_ours(entry, &known));
         let by_name = |wanted: &str| all.iter().find(|(name, ..)| name == wanted);
         recorded
             .as_deref()
@@ -155,25 +170,39 @@ impl InstalledClients {
     /// The data folder that OzBrain is started on by an entry that is not ours.
     pub(crate) fn other_store(&self, client: &Description, tree: &Tree) -> Option<String> {
         let all = started(client, tree);
-        let other = all.into_iter().find(|(_, _, said)| !self.is_ours(said));
+        let known = self.records.all(client);
+        let other = all.into_iter().find(|entry| !self.is_ours(entry, &known));
         other.map(|(_, _, said)| said.data_dir.unwrap_or_else(|| "the usual folder".into()))
     }
 
     /// Whether an entry of some `ozbrain` is about this data folder: it names
-    /// it, or one that is no more; or none, and this is the usual one.
-    fn is_ours(&self, said: &Said) -> bool {
+    /// it; or none, and this is the usual one. One that cannot be reached from
+    /// here may be another's, on a disk that is away or in words that only the
+    /// client understands: it is ours if we made the entry so, before our
+    /// folder moved.
+    fn is_ours(&self, (name, launch, said): &Started, known: &[Record]) -> bool {
         let Some(folder) = said.data_dir.as_deref().map(Path::new) else {
             return self.data.usual;
         };
-        let real = |path: &Path| self.computer.canonical(path).ok();
-        folder == self.data.path
-            || !self.computer.is_there(folder)
-            || real(folder).is_some_and(|it| Some(it) == real(&self.data.path))
+        if folder == self.data.path {
+            return true;
+        }
+        if folder.is_absolute() && self.computer.is_there(folder) {
+            let real = |path: &Path| self.computer.canonical(path).ok();
+            return real(folder).is_some_and(|it| Some(it) == real(&self.data.path));
+        }
+        let words = launch.words();
+        known
+            .iter()
+            .any(|record| record.entry == *name && record.launch == words)
     }
 }
 
-/// The entries that start some `ozbrain`: name, how, and what it is told.
-fn started(client: &Description, tree: &Tree) -> Vec<(String, Launch, Said)> {
+/// An entry that starts some `ozbrain`: its name, how, and what it is told.
+type Started = (String, Launch, Said);
+
+/// The entries that start some `ozbrain`.
+fn started(client: &Description, tree: &Tree) -> Vec<Started> {
     let pairs = tree.get(client.container).and_then(Tree::pairs);
     pairs
         .unwrap_or_default()

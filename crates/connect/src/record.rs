@@ -41,6 +41,10 @@ pub(crate) struct Record {
     /// What the entry started, program and arguments.
     #[serde(default)]
     pub(crate) launch: Vec<String>,
+    /// What was done to the files that the client read before this one, and
+    /// that still hold an entry of ours.
+    #[serde(default)]
+    pub(crate) older: Vec<Record>,
 }
 
 /// What was put into a client's rules file.
@@ -130,6 +134,21 @@ impl Records {
         Ok(())
     }
 
+    /// All that is known of a client's files: of the one that was changed last,
+    /// and of those before.
+    pub(crate) fn all(&self, client: &Description) -> Vec<Record> {
+        let Some(mut last) = self.get(client) else {
+            return Vec::new();
+        };
+        let older = std::mem::take(&mut last.older);
+        std::iter::once(last).chain(older).collect()
+    }
+
+    /// What was done to one of a client's files.
+    pub(crate) fn of(&self, client: &Description, file: &Path) -> Option<Record> {
+        self.all(client).into_iter().find(|it| it.file == file)
+    }
+
     /// What was put into a client's rules file, if anything was.
     pub(crate) fn rules(&self, client: &Description) -> Option<RulesRecord> {
         read(&self.rules_file(client))
@@ -178,13 +197,16 @@ impl Records {
             .find(|copy| !taken(copy))
             .unwrap_or_default();
         write(&folder.join(&copy), bytes)?;
-        let needed = match self.get(client).map(|record| record.before) {
-            Some(Before::Kept { copy, .. }) => Some(copy),
-            _ => None,
-        };
+        let known = self.all(client).into_iter().map(|record| record.before);
+        let needed: Vec<String> = known
+            .filter_map(|before| match before {
+                Before::Kept { copy, .. } => Some(copy),
+                _ => None,
+            })
+            .collect();
         let mut copies: Vec<String> = fs::read_dir(&folder)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| Some(name) != needed.as_ref())
+            .filter(|name| !needed.contains(name))
             .collect();
         copies.sort();
         let old = copies.len().saturating_sub(KEPT);

@@ -5,7 +5,7 @@
 use crate::computer::{Unreadable, Unwritten};
 use crate::description::{ConfigFile, Description};
 use crate::diff;
-use crate::installed::{InstalledClients, TRIES, missing_folders};
+use crate::installed::{InstalledClients, TRIES, apart, missing_folders};
 use crate::record::RulesRecord;
 use ozbrain_core::views::clients::{
     ClientProblem, ClientProblemCode, ClientRules, FileEffect, RulesPlan,
@@ -250,6 +250,9 @@ impl InstalledClients {
             match self.write_rules(client, &change, now) {
                 Ok(()) => return change.plan(),
                 Err(Unwritten::Changed) => {}
+                Err(Unwritten::Apart { kept, error }) => {
+                    return blocked(unusable(apart(file, &kept, &error)));
+                }
                 Err(Unwritten::Io(error)) => {
                     return blocked(unusable(format!(
                         "{} could not be written: {error}. It is as it was.",

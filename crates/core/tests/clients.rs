@@ -35,13 +35,18 @@ struct Cursor<'a> {
     /// What another program made of the file: the plan's name.
     text: AtomicU32,
     fails: bool,
+    /// The connection of an entry that the person put there.
+    pasted: Option<ConnectionName>,
+    /// Other clients, as they stay.
+    others: Vec<FoundClient>,
     /// Called as soon as the entry is written.
     written: Option<Box<dyn Fn() + Send + Sync + 'a>>,
 }
 
 impl Clients for Cursor<'_> {
     fn all(&self) -> Vec<FoundClient> {
-        self.one("cursor").into_iter().collect()
+        let own = self.one("cursor").into_iter();
+        own.chain(self.others.iter().cloned()).collect()
     }
 
     fn one(&self, client: &str) -> Result<FoundClient> {
@@ -57,7 +62,9 @@ impl Clients for Cursor<'_> {
             entry: entry
                 .clone()
                 .filter(|_| !self.dropped.load(Relaxed))
-                .map(|(connection, _)| ClientEntry {
+                .map(|(connection, _)| connection)
+                .or_else(|| self.pasted.clone())
+                .map(|connection| ClientEntry {
                     name: "ozbrain".into(),
                     connection: Some(connection),
                     current: true,
@@ -211,6 +218,71 @@ fn a_connected_client_is_known_before_it_calls_and_works_once_it_did() {
     assert_eq!(view(&cli, &cursor).state, ClientState::Found);
     use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
     assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
+}
+
+#[test]
+fn an_entry_that_comes_back_by_hand_after_a_disconnect_proves_itself_anew() {
+    let world = World::new();
+    let cli = world.agent("cli");
+    let mut cursor = Cursor::default();
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
+    let old = world.agent("cursor");
+    assert_eq!(view(&cli, &cursor).state, ClientState::Works);
+    world.pass(1);
+    use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
+    cursor.pasted = Some(ConnectionName::parse("cursor").unwrap());
+    assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
+    // A session that is still there from before calls on.
+    world.pass(1);
+    use_cases::called(world.store(), old.call().session, world.now());
+    assert_eq!(view(&cli, &cursor).state, ClientState::Waiting);
+    world.pass(1);
+    world.agent("cursor");
+    assert_eq!(view(&cli, &cursor).state, ClientState::Works);
+
+    // Nor does what the store knows of it make one that is revoked wait.
+    cursor.pasted = None;
+    use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
+    use_cases::revoke_connection(cli.call(), "cursor").unwrap();
+    use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
+    let rows = use_cases::connections(cli.call()).unwrap();
+    let row = rows.iter().find(|row| row.connection == "cursor").unwrap();
+    assert!(!row.waits && row.revoked_at.is_some());
+}
+
+#[test]
+fn what_another_client_calls_proves_nothing() {
+    let world = World::new();
+    let cli = world.agent("cli");
+    let windsurf = ConnectionName::parse("windsurf").unwrap();
+    let mut cursor = Cursor::default();
+    let made = MadeEntry {
+        name: "ozbrain".into(),
+        connection: windsurf.clone(),
+        at: world.now(),
+    };
+    // Its configuration was copied.
+    cursor.pasted = Some(windsurf.clone());
+    cursor.others = vec![FoundClient {
+        client: "windsurf".into(),
+        name: "Windsurf".into(),
+        made: Some(made),
+        ..cursor.one("cursor").unwrap()
+    }];
+    world.agent("windsurf");
+    let states = |cursor: &Cursor<'_>| -> Vec<ClientState> {
+        let all = use_cases::clients(cli.call(), cursor).unwrap().clients;
+        all.into_iter().map(|it| it.state).collect()
+    };
+    let (outdated, works) = (ClientState::Outdated, ClientState::Works);
+    assert_eq!(states(&cursor), [outdated, works]);
+    // Taken away, it makes the other prove nothing anew.
+    use_cases::disconnect(cli.call(), &cursor, "cursor", None).unwrap();
+    assert_eq!(states(&cursor), [outdated, works]);
+    // Connected, it gets a name of its own, and proves itself.
+    let done = use_cases::connect(cli.call(), &cursor, "cursor", None, &how()).unwrap();
+    assert_eq!(done.plan.connection.as_deref(), Some("cursor"));
+    assert_eq!(states(&cursor), [ClientState::Waiting, works]);
 }
 
 #[test]

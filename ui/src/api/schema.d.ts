@@ -1240,6 +1240,8 @@ export interface components {
         } | {
             /** @description The command and its arguments. */
             command: string[];
+            /** @description The same as one line of a shell. */
+            shell: string;
             /** @constant */
             way: "command";
         } | {

@@ -166,13 +166,11 @@ fn shown(plan: &ClientPlan) -> String {
             let _ = writeln!(text, "{} {}\n", effect(plan.effect), plan.file);
             text.push_str(&diff(&plan.diff));
         }
-        ClientWay::Command { command } => {
+        ClientWay::Command { shell, .. } => {
             let _ = writeln!(
                 text,
-                "{} runs, so its own command would change {}:\n\n  {}",
-                plan.name,
-                plan.file,
-                command.join(" ")
+                "{} runs, so its own command would change {}:\n\n  {shell}",
+                plan.name, plan.file
             );
         }
         ClientWay::Bundle { manifest } => {

@@ -1,9 +1,11 @@
 //! Claude Code. Its file is written often by every session that runs, under
 //! the lock of proper-lockfile: a folder beside the file.
 
+use super::claude_desktop;
 use crate::description::{
     Base, ByteOrderMark, Description, On, Place, Rules, Running, Shape, Sign,
 };
+use crate::process::Program;
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
 
@@ -28,7 +30,16 @@ pub(crate) const CLIENT: Description = Description {
     shape: Shape::Typed,
     mark: ByteOrderMark::Goes,
     after: AfterChange::NewSession,
-    running: Running::OwnCommand("claude"),
+    running: Running::OwnCommand(
+        "claude",
+        &[
+            Program::named(On::Unix, "claude"),
+            // What `claude` leads to is called as its version.
+            Program::within(On::Unix, &["/claude/versions/"]),
+            Program::named(On::Windows, "claude").outside(claude_desktop::WINDOWS_FOLDERS),
+            Program::within(On::Windows, &["/claude/versions/"]),
+        ],
+    ),
     link: None,
     bundle: None,
     rules: Some(Rules::at(&[

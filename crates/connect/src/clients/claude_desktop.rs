@@ -5,8 +5,13 @@
 use crate::description::{
     Base, Bundle, ByteOrderMark, Description, On, Place, Running, Shape, Sign,
 };
+use crate::process::Program;
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
+
+/// Where its program lies on Windows: of the Store build, and of the other. It is
+/// called as that of Claude Code.
+pub(super) const WINDOWS_FOLDERS: &[&str] = &["/WindowsApps/Claude_", "/AnthropicClaude/"];
 
 pub(crate) const CLIENT: Description = Description {
     id: "claude-desktop",
@@ -36,7 +41,11 @@ pub(crate) const CLIENT: Description = Description {
     mark: ByteOrderMark::Goes,
     after: AfterChange::Restart,
     // Not `claude`: that is Claude Code.
-    running: Running::QuitFirst(&["Claude", "Claude.exe", "claude-desktop"]),
+    running: Running::QuitFirst(&[
+        Program::named(On::Unix, "Claude"),
+        Program::named(On::Unix, "claude-desktop"),
+        Program::within(On::Windows, WINDOWS_FOLDERS).called("claude"),
+    ]),
     link: None,
     // The builds for Linux are not its maker's, and whether one opens such a file
     // is not known of any.

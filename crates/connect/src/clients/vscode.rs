@@ -13,7 +13,8 @@ pub(crate) const CLIENT: Description = Description {
     places: &[
         Place::new(On::Every, Base::App, "Code/User/mcp.json").claimed_by("Code/User"),
         Place::new(On::Every, Base::App, "Code - Insiders/User/mcp.json")
-            .claimed_by("Code - Insiders/User"),
+            .claimed_by("Code - Insiders/User")
+            .linked_by("vscode-insiders"),
         Place::new(
             On::Linux,
             Base::Home,
@@ -21,7 +22,9 @@ pub(crate) const CLIENT: Description = Description {
         )
         .claimed_by(".var/app/com.visualstudio.code/config/Code/User")
         .in_flatpak(),
-        Place::new(On::Every, Base::App, "VSCodium/User/mcp.json").claimed_by("VSCodium/User"),
+        Place::new(On::Every, Base::App, "VSCodium/User/mcp.json")
+            .claimed_by("VSCodium/User")
+            .linked_by("vscodium"),
     ],
     signs: &[
         Sign::Path(On::Every, Base::App, "Code"),

@@ -1,7 +1,7 @@
 //! Other programs that write the same file at the same moment lose nothing.
 
 use crate::home::{Home, as_itself, done, moved, now};
-use ozbrain_connect::Platform::Linux;
+use ozbrain_connect::Platform::{self, Linux, MacOs, Windows};
 use ozbrain_core::ports::{ClientWish, Clients as _};
 use ozbrain_core::views::clients::ClientWay;
 use std::fs;
@@ -77,6 +77,22 @@ fn a_program_that_writes_over_ours_at_once_is_noticed() {
 }
 
 #[test]
+fn what_could_not_be_given_back_is_named() {
+    let home = Home::on(Linux);
+    let file = home.put(".gemini/settings.json", "{}");
+    let kept = home.path(".gemini/.ozbrain-x.tmp");
+    *home.computer.apart.lock().unwrap() = Some(kept.clone());
+    let refusal = home.refused("gemini");
+    for path in [&file, &kept] {
+        assert!(
+            refusal.message.contains(path.to_str().unwrap()),
+            "{refusal}"
+        );
+    }
+    assert!(!refusal.message.contains("is as it was"), "{refusal}");
+}
+
+#[test]
 fn what_was_shown_is_done_only_while_it_stands() {
     let home = Home::on(Linux);
     let file = home.put(".cursor/mcp.json", "{}");
@@ -125,6 +141,30 @@ fn the_lock_of_claude_code_is_waited_for_and_given_back() {
     assert!(!lock.exists());
 }
 
+#[test]
+fn a_lock_that_is_held_on_is_told_as_such_and_where_no_folder_is_none_is_needed() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".claude.json", "{}");
+    home.computer.locked.store(true, Ordering::SeqCst);
+    let refusal = home.refused("claude-code");
+    assert_eq!(
+        refusal.message,
+        format!(
+            "Claude Code is writing {} and has locked it. It is as it was. Try again in a moment.",
+            file.display()
+        )
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    home.computer.locked.store(false, Ordering::SeqCst);
+    let folder = home.path("not yet/there").display().to_string();
+    let variables = &mut home.environment.variables;
+    variables.insert("CLAUDE_CONFIG_DIR".into(), folder);
+    home.connected("claude-code");
+    assert!(home.path("not yet/there/.claude.json").is_file());
+    home.disconnected("claude-code");
+    assert!(!home.path("not yet").exists());
+}
+
 /// What `claude mcp` does to its file, as far as it matters here.
 fn claude(file: &Path, arguments: &[String]) {
     let text = fs::read_to_string(file).unwrap();
@@ -142,11 +182,33 @@ fn claude(file: &Path, arguments: &[String]) {
 
 #[test]
 fn while_claude_code_runs_its_own_command_makes_the_change() {
-    let mut home = Home::on(Linux);
-    let file = home.put(".claude.json", "{\"mcpServers\": {\"other\": {}}}");
+    for (platform, program, running) in [
+        (Linux, "claude", "claude"),
+        (
+            Linux,
+            "claude",
+            "/home/ann/.local/share/claude/versions/2.1.37",
+        ),
+        // Its file's name on macOS.
+        (
+            MacOs,
+            "claude",
+            "/Users/ann/.local/share/claude/versions/2.1.37",
+        ),
+        (MacOs, "claude", "claude"),
+        (Windows, "claude.exe", r"C:\Users\Ann\.local\bin\claude.exe"),
+    ] {
+        its_own_command_makes_the_change(platform, program, running);
+    }
+}
+
+fn its_own_command_makes_the_change(platform: Platform, program: &str, running: &str) {
+    let mut home = Home::on(platform);
+    let before = "{\"mcpServers\": {\"other\": {}}}";
+    let file = home.put(".claude.json", before);
     let bin = home.root().join("bin");
     fs::create_dir(&bin).unwrap();
-    crate::home::program_at(&bin.join("claude"));
+    crate::home::program_at(&bin.join(program));
     let path = bin.to_str().unwrap().to_owned();
     home.environment.variables.insert("PATH".into(), path);
     assert_eq!(
@@ -154,21 +216,35 @@ fn while_claude_code_runs_its_own_command_makes_the_change() {
         ClientWay::Edit,
         "it does not run"
     );
-    home.computer.runs("claude");
+    home.computer.runs(running);
     let own = file.clone();
     *home.computer.command.lock().unwrap() = Some(Box::new(move |_, arguments| {
         claude(&own, arguments);
         Ok(true)
     }));
     let plan = home.connected("claude-code");
-    let ClientWay::Command { command } = &plan.way else {
+    let ClientWay::Command { command, shell } = &plan.way else {
         panic!("{:?}", plan.way);
     };
-    assert_eq!(command[0], bin.join("claude").display().to_string());
+    // To be copied as it is.
+    let quote = if platform == Windows {
+        "\"{\\\""
+    } else {
+        "'{\""
+    };
+    assert!(shell.contains(&format!("ozbrain {quote}type")), "{shell}");
+    assert_eq!(command[0], bin.join(program).display().to_string());
     assert_eq!(command[1..6], ["mcp", "add-json", "-s", "user", "ozbrain"]);
     let entry = home.found("claude-code").entry.unwrap();
     assert!(entry.current);
     assert!(home.found("claude-code").made.is_some());
+    // What it was before is kept, as of every change.
+    let copies = home.data.join("backups/clients/claude-code");
+    let copies: Vec<String> = fs::read_dir(&copies)
+        .unwrap()
+        .map(|copy| fs::read_to_string(copy.unwrap().path()).unwrap())
+        .collect();
+    assert!(copies.contains(&before.to_owned()), "{copies:?}");
     let plan = home.disconnected("claude-code");
     assert!(
         matches!(plan.way, ClientWay::Command { .. }),
@@ -198,4 +274,30 @@ fn a_command_that_does_nothing_leaves_the_edit_to_us() {
     assert!(fs::read_to_string(&file).unwrap().contains("ozbrain"));
     home.disconnected("claude-code");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+}
+
+#[test]
+fn a_command_that_hangs_leaves_the_edit_to_us_unless_it_was_done() {
+    for does in [false, true] {
+        let mut home = Home::on(Linux);
+        let file = home.put(".claude.json", "{}");
+        let bin = home.root().join("bin");
+        fs::create_dir(&bin).unwrap();
+        crate::home::program_at(&bin.join("claude"));
+        let path = bin.to_str().unwrap().to_owned();
+        home.environment.variables.insert("PATH".into(), path);
+        home.computer.runs("claude");
+        let own = file.clone();
+        *home.computer.command.lock().unwrap() = Some(Box::new(move |_, arguments| {
+            if does {
+                claude(&own, arguments);
+            }
+            Err(std::io::ErrorKind::TimedOut.into())
+        }));
+        home.connected("claude-code");
+        let made = fs::read_to_string(&file).unwrap();
+        // As the command writes it, on one line.
+        assert_eq!(made.lines().count() == 1, does, "{made}");
+        assert!(home.found("claude-code").entry.unwrap().current);
+    }
 }

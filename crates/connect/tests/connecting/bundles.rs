@@ -42,7 +42,7 @@ fn running(platform: Platform, config: &str) -> (Home, PathBuf) {
     let home = Home::on(platform);
     let file = home.put(config, TEXT);
     home.computer.runs(match platform {
-        Windows => "Claude.exe",
+        Windows => r"C:\Program Files\WindowsApps\Claude_1.2_x64__p\app\claude.exe",
         _ => "Claude",
     });
     (home, file)

@@ -4,7 +4,7 @@
 use crate::home::{Home, PLATFORMS, as_itself, now};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_core::ports::Clients as _;
-use ozbrain_core::views::clients::{ClientProblemCode, FileEffect};
+use ozbrain_core::views::clients::{ClientProblemCode, ClientWay, FileEffect};
 use std::fs;
 
 const MSIX: &str = "AppData/Local/Packages/Claude_pzs8sxrjxfjjc";
@@ -124,6 +124,43 @@ fn a_client_without_its_file_is_found_by_its_folder_or_its_program() {
         crate::home::program_at(&bin.join(program));
         assert!(home.found(client).installed, "{client} by its command");
     }
+}
+
+#[test]
+fn a_command_is_found_where_installers_put_it_whatever_the_search_path() {
+    for (platform, client, program) in [
+        (Linux, "gemini", "HOME/.npm-global/bin/gemini"),
+        (Linux, "goose", "HOME/.local/bin/goose"),
+        (Linux, "claude-code", "ROOT/usr/local/bin/claude"),
+        (MacOs, "gemini", "ROOT/opt/homebrew/bin/gemini"),
+        (MacOs, "claude-code", "HOME/.local/bin/claude"),
+        (MacOs, "opencode", "HOME/.bun/bin/opencode"),
+        (Windows, "claude-code", "HOME/.local/bin/claude.exe"),
+        (Windows, "gemini", "HOME/AppData/Roaming/npm/gemini.cmd"),
+    ] {
+        let mut home = Home::on(platform);
+        // As the Dock has it.
+        let path = "/no/such/bin".to_owned();
+        home.environment.variables.insert("PATH".into(), path);
+        assert!(!home.found(client).installed, "{client}");
+        let program = program.replace("HOME", home.environment.home.to_str().unwrap());
+        let program = program.replace("ROOT", home.root().to_str().unwrap());
+        let program = std::path::PathBuf::from(program);
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        crate::home::program_at(&program);
+        assert!(home.found(client).installed, "{client} on {platform:?}");
+    }
+    // And so is that of a client that runs.
+    let home = Home::on(MacOs);
+    home.put(".claude.json", "{}");
+    let program = home.root().join("opt/homebrew/bin/claude");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    crate::home::program_at(&program);
+    home.computer.runs("claude");
+    let ClientWay::Command { command, .. } = home.plan("claude-code").way else {
+        panic!("it is edited");
+    };
+    assert_eq!(command[0], program.display().to_string());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
@@ -181,6 +182,9 @@ pub struct TestComputer {
     pub after_write: Mutex<Option<Happens>>,
     /// Why files cannot be written.
     pub fails: Mutex<Option<io::ErrorKind>>,
+    /// Where what another program wrote at the last moment lies, which could not
+    /// be given back.
+    pub apart: Mutex<Option<PathBuf>>,
     pub running: Mutex<Vec<String>>,
     pub command: Mutex<Option<Runs>>,
     pub ran: Mutex<Vec<Vec<String>>>,
@@ -188,6 +192,8 @@ pub struct TestComputer {
     pub opened: Mutex<Vec<PathBuf>>,
     /// Why none can be.
     pub opens_nothing: Mutex<Option<io::ErrorKind>>,
+    /// Whether others hold each lock, for longer than anyone waits.
+    pub locked: AtomicBool,
 }
 
 impl TestComputer {
@@ -212,7 +218,13 @@ impl TestComputer {
     fn fail(&self) -> std::result::Result<(), Unwritten> {
         match *self.fails.lock().unwrap() {
             Some(kind) => Err(Unwritten::Io(kind.into())),
-            None => Ok(()),
+            None => match &*self.apart.lock().unwrap() {
+                Some(kept) => Err(Unwritten::Apart {
+                    kept: kept.clone(),
+                    error: io::ErrorKind::StorageFull.into(),
+                }),
+                None => Ok(()),
+            },
         }
     }
 }
@@ -262,6 +274,9 @@ impl Computer for TestComputer {
     }
 
     fn lock(&self, folder: &Path) -> io::Result<Lock> {
+        if self.locked.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
         ThisComputer.lock(folder)
     }
 

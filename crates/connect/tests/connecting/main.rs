@@ -12,6 +12,7 @@ mod bundles;
 mod files;
 mod finding;
 mod home;
+mod moving;
 mod naming;
 mod refusing;
 mod rules;

@@ -1,10 +1,11 @@
 //! What our entry is called, how it is told from others', and how it is kept
 //! right.
 
-use crate::home::{Home, as_connection, program_at};
+use crate::home::{Home, PLATFORMS, as_connection, program_at};
 use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_connect::{Environment, ThisComputer, lasting_command};
 use ozbrain_core::ports::Clients as _;
+use ozbrain_core::views::clients::FileEffect;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -52,12 +53,40 @@ fn an_entry_of_another_data_folder_is_anothers() {
     let file = home.put(".cursor/mcp.json", entry(&other));
     assert_eq!(home.found("cursor").entry, None);
     assert_eq!(home.plan("cursor").entry, "ozbrain-memory");
-    // One that is no more was ours before we moved.
-    fs::write(&file, entry(&home.path("gone"))).unwrap();
-    let found = home.found("cursor").entry.unwrap();
-    assert!(!found.current);
+    // Also one that cannot be reached now, or that only the client can tell.
+    for folder in ["/media/away/brain", "~/work", "${userHome}/work", "work"] {
+        let text = entry(Path::new(folder));
+        fs::write(&file, &text).unwrap();
+        let found = home.found("cursor");
+        assert_eq!(found.entry, None, "{folder}");
+        assert_eq!(found.other_store.as_deref(), Some(folder));
+        assert_eq!(home.connected("cursor").entry, "ozbrain-memory", "{folder}");
+        assert!(fs::read_to_string(&file).unwrap().contains(folder));
+        home.disconnected("cursor");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{folder}");
+    }
+}
+
+#[test]
+fn an_entry_is_ours_still_after_our_data_folder_moved() {
+    let mut home = Home::on(Linux);
+    let file = home.put(".cursor/mcp.json", "{}");
+    home.connected("cursor");
+    let made = fs::read_to_string(&file).unwrap();
+    let moved = home.path("elsewhere");
+    fs::rename(&home.data, &moved).unwrap();
+    home.data = moved;
+    let found = home.found("cursor");
+    let entry = found.entry.unwrap();
+    assert!(!entry.current && !entry.altered, "{entry:?}");
+    // Somebody else's that names the folder we had.
+    fs::write(&file, made.replace("\"mcp\"", "\"-v\", \"mcp\"")).unwrap();
+    assert_eq!(home.found("cursor").entry, None);
+    fs::write(&file, made).unwrap();
     assert_eq!(home.connected("cursor").entry, "ozbrain");
     assert!(home.found("cursor").entry.unwrap().current);
+    home.disconnected("cursor");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
 }
 
 #[test]
@@ -138,6 +167,43 @@ fn a_program_that_moved_is_followed_in_every_format() {
         // Nobody else touched it: it is still what it was before.
         home.disconnected(client);
         assert_eq!(fs::read_to_string(&file).unwrap(), extra, "{client}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_same_program_by_another_link_is_the_same() {
+    for (client, path, text) in [
+        ("cursor", ".cursor/mcp.json", "{}"),
+        (
+            "vscode",
+            ".var/app/com.visualstudio.code/config/Code/User/mcp.json",
+            "{}",
+        ),
+        ("opencode", ".config/opencode/opencode.json", "{}"),
+        ("goose", ".config/goose/config.yaml", "a: 1\n"),
+        ("codex", ".codex/config.toml", "a = 1\n"),
+    ] {
+        let mut home = Home::on(Linux);
+        let file = home.put(path, text);
+        home.connected(client);
+        let made = fs::read_to_string(&file).unwrap();
+        // The app's own path, and the command's that leads there.
+        let bin = home.root().join("sbin");
+        std::os::unix::fs::symlink(home.program.parent().unwrap(), &bin).unwrap();
+        home.program = bin.join("ozbrain");
+        let entry = home.found(client).entry.unwrap();
+        assert!(entry.current && !entry.altered, "{client}: {entry:?}");
+        let plan = home.connected(client);
+        assert_eq!(plan.effect, FileEffect::Same, "{client}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), made, "{client}");
+        // As another connection it is started otherwise.
+        let other = as_connection("other", None);
+        assert!(home.carry_out(client, &other).unwrap().changes, "{client}");
+        // What is behind the link is gone: it starts nothing.
+        fs::remove_file(&bin).unwrap();
+        home.program = home.root().join("opt").join("ozbrain");
+        assert!(!home.found(client).entry.unwrap().current, "{client}");
     }
 }
 
@@ -255,6 +321,51 @@ fn a_link_carries_the_whole_entry() {
     assert!(link.starts_with(
         "vscode:mcp/install?%7B%22name%22%3A%22ozbrain%22%2C%22type%22%3A%22stdio%22"
     ));
+}
+
+#[test]
+fn what_is_added_by_hand_is_what_would_have_been_written() {
+    // In a sandbox, where the file cannot be read.
+    let home = Home::on(Linux);
+    home.put(
+        ".var/app/com.visualstudio.code/config/Code/User/mcp.json",
+        "{\"servers\": 1}",
+    );
+    let plan = home.plan("vscode");
+    assert!(plan.problem.is_some());
+    assert!(plan.snippet.contains("flatpak-spawn"), "{}", plan.snippet);
+    assert!(plan.link.unwrap().contains("flatpak-spawn"));
+
+    // Beside another's server of our name, where the file may not be written.
+    let home = Home::on(Linux);
+    let others = "{\"mcpServers\": {\"ozbrain\": {\"command\": \"npx\"}}}";
+    let file = home.put(".cursor/mcp.json", others);
+    let mut mode = fs::metadata(&file).unwrap().permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&file, mode).unwrap();
+    let plan = home.plan("cursor");
+    assert!(plan.problem.is_some());
+    assert!(
+        plan.snippet.contains("\"ozbrain-memory\""),
+        "{}",
+        plan.snippet
+    );
+    assert!(plan.link.unwrap().contains("?name=ozbrain-memory&"));
+
+    // The edition that is there.
+    for (folder, scheme) in [
+        ("Code", "vscode:"),
+        ("Code - Insiders", "vscode-insiders:"),
+        ("VSCodium", "vscodium:"),
+    ] {
+        for platform in PLATFORMS {
+            let home = Home::on(platform);
+            let app = &home.environment.app_config;
+            fs::create_dir_all(app.join(folder).join("User")).unwrap();
+            let link = home.plan("vscode").link.unwrap();
+            assert!(link.starts_with(&format!("{scheme}mcp/install?")), "{link}");
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! file is as it was.
 
 use crate::home::{Home, as_itself, done, now};
-use ozbrain_connect::Platform::{Linux, MacOs};
+use ozbrain_connect::Platform::{Linux, MacOs, Windows};
 use ozbrain_core::ports::Clients as _;
 use ozbrain_core::views::clients::{ClientProblemCode, Place};
 use std::fs;
@@ -215,15 +215,52 @@ fn a_data_folder_that_cannot_be_written_leaves_the_file_as_it_was() {
 
 #[test]
 fn claude_desktop_has_to_be_quit_first() {
-    for (platform, process) in [(MacOs, "Claude"), (Linux, "claude-desktop")] {
+    // Their programs are called alike.
+    for (platform, code, process) in [
+        (MacOs, "claude", "Claude"),
+        (
+            MacOs,
+            "/Users/ann/.local/share/claude/versions/2.1.37",
+            "/Applications/Claude.app/Contents/MacOS/Claude",
+        ),
+        (Linux, "claude", "claude-desktop"),
+        (
+            Linux,
+            "/usr/local/bin/claude",
+            "/usr/lib/claude-desktop/claude-desktop",
+        ),
+        (
+            Windows,
+            r"C:\Users\Ann\.local\bin\claude.exe",
+            r"C:\Program Files\WindowsApps\Claude_1.1.381.0_x64__pzs8sxrjxfjjc\app\claude.exe",
+        ),
+        (
+            Windows,
+            r"C:\Users\Ann\AppData\Roaming\Claude\claude-code\2.1.37\claude.exe",
+            r"C:\Users\Ann\AppData\Local\AnthropicClaude\app-0.14.10\Claude.exe",
+        ),
+        // Of one whose path is not told.
+        (
+            Windows,
+            "claude.exe",
+            r"c:\users\ann\appdata\local\anthropicclaude\app-0.14.10\CLAUDE.EXE",
+        ),
+    ] {
         let home = Home::on(platform);
-        home.computer.runs("claude");
+        home.computer.runs(code);
         assert_eq!(
             home.plan("claude-desktop").problem,
             None,
-            "that is Claude Code"
+            "{code} is Claude Code"
         );
+        fs::create_dir_all(home.path(".claude")).unwrap();
+        fs::create_dir_all(&home.environment.app_config.join("Claude")).unwrap();
+        assert!(home.found("claude-code").running, "{code}");
+        assert!(!home.found("claude-desktop").running, "{code}");
+        home.computer.running.lock().unwrap().clear();
         home.computer.runs(process);
+        assert!(!home.found("claude-code").running, "{process}");
+        assert!(home.found("claude-desktop").running, "{process}");
         let problem = home.plan("claude-desktop").problem.unwrap();
         assert_eq!(problem.code, ClientProblemCode::Running);
         assert!(home.refused("claude-desktop").message.contains("Quit it"));

@@ -14,6 +14,8 @@ pub struct KnownConnection {
     pub waits: bool,
     /// Whether it was revoked.
     pub revoked: bool,
+    /// Whether it is another client's ([`owner`]).
+    pub anothers: bool,
 }
 
 /// How a client stands. It works once a session of its connection has begun
@@ -33,7 +35,8 @@ pub fn client_state(found: &FoundClient, known: KnownConnection) -> ClientState 
     if known.revoked {
         return ClientState::Revoked;
     }
-    if !entry.current || entry.connection.is_none() {
+    // What another client calls proves nothing of this one.
+    if !entry.current || entry.connection.is_none() || known.anothers {
         return ClientState::Outdated;
     }
     let made = found.made.as_ref();
@@ -65,11 +68,12 @@ pub fn loss(found: &FoundClient, state: ClientState) -> Option<ClientLoss> {
 }
 
 /// The connection that a client shall call as: the one its entry names or
-/// named last, else one that is called like the client; never a revoked one,
-/// since a revoked name stays revoked, nor one that is no client's.
+/// named last, else one that is called like the client; never one that is
+/// `taken`, as it was revoked, which it stays, or is another client's, nor one
+/// that is kept for others than clients.
 pub fn connection_for(
     found: &FoundClient,
-    revoked: impl Fn(&ConnectionName) -> bool,
+    taken: impl Fn(&ConnectionName) -> bool,
 ) -> Option<ConnectionName> {
     let entry = found.entry.as_ref().and_then(|it| it.connection.clone());
     let made = found.made.as_ref().map(|it| it.connection.clone());
@@ -80,7 +84,33 @@ pub fn connection_for(
         .into_iter()
         .chain(made)
         .chain(own)
-        .find(|name| !name.is_reserved() && !revoked(name))
+        .find(|name| !name.is_reserved() && !taken(name))
+}
+
+/// The client that a connection is of, where entries of several name it, since
+/// one's configuration was copied to another: the one that it is called after,
+/// else the one that was connected as it first, else the first of `all`. `None`:
+/// no entry names it.
+pub fn owner<'a>(all: &'a [FoundClient], name: &ConnectionName) -> Option<&'a str> {
+    let made = |found: &FoundClient| {
+        let made = found.made.as_ref().filter(|made| made.connection == *name);
+        made.map(|made| made.at)
+    };
+    let named = |found: &FoundClient| {
+        let entry = found.entry.as_ref();
+        entry.is_some_and(|entry| entry.connection.as_ref() == Some(name))
+    };
+    let after = |found: &FoundClient| {
+        let rest = name.as_str().strip_prefix(found.client.as_str());
+        rest.is_some_and(|rest| match rest.strip_prefix('-') {
+            Some(number) => number.parse::<u32>().is_ok(),
+            None => rest.is_empty(),
+        })
+    };
+    let all = all.iter().filter(|it| named(it) || made(it).is_some());
+    // The first of those that are equal.
+    all.min_by_key(|it| (!after(it), made(it).is_none(), made(it)))
+        .map(|it| it.client.as_str())
 }
 
 #[cfg(test)]
@@ -126,8 +156,7 @@ mod tests {
     fn called(at_millis: i64) -> KnownConnection {
         KnownConnection {
             last_call: Some(at(at_millis)),
-            waits: false,
-            revoked: false,
+            ..KnownConnection::default()
         }
     }
 
@@ -227,6 +256,81 @@ mod tests {
             ..found()
         };
         assert_eq!(client_state(&blocked, called(200)), ClientState::Blocked);
+    }
+
+    /// A client whose entry names a connection, connected from here at a time
+    /// or not.
+    fn client(id: &str, connection: &str, made: Option<i64>) -> FoundClient {
+        let mut found = found();
+        found.client = id.into();
+        found.entry.as_mut().unwrap().connection = Some(name(connection));
+        found.made = made.map(|millis| MadeEntry {
+            name: "ozbrain".into(),
+            connection: name(connection),
+            at: at(millis),
+        });
+        found
+    }
+
+    #[test]
+    fn a_connection_is_of_one_client_however_many_entries_name_it() {
+        for (all, connection, owned) in [
+            // Claude Code took over what Claude Desktop has.
+            (
+                vec![
+                    client("claude-code", "claude-desktop", None),
+                    client("claude-desktop", "claude-desktop", Some(1)),
+                ],
+                "claude-desktop",
+                Some("claude-desktop"),
+            ),
+            // It is called after one of them, whoever was connected as it.
+            (
+                vec![
+                    client("windsurf", "cursor-2", Some(1)),
+                    client("cursor", "cursor-2", None),
+                ],
+                "cursor-2",
+                Some("cursor"),
+            ),
+            (
+                vec![
+                    client("windsurf", "at work", None),
+                    client("cursor", "at work", Some(2)),
+                    client("zed", "at work", Some(1)),
+                ],
+                "at work",
+                Some("zed"),
+            ),
+            (
+                vec![
+                    client("windsurf", "at work", None),
+                    client("cursor", "at work", None),
+                ],
+                "at work",
+                Some("windsurf"),
+            ),
+            (vec![client("cursor", "at work", None)], "cursor", None),
+            // Its entry is gone, and its name is not.
+            (
+                vec![
+                    client("windsurf", "cursor", None),
+                    FoundClient {
+                        entry: None,
+                        ..client("cursor", "cursor", Some(1))
+                    },
+                ],
+                "cursor",
+                Some("cursor"),
+            ),
+        ] {
+            assert_eq!(owner(&all, &name(connection)), owned, "{connection}");
+        }
+        let anothers = KnownConnection {
+            anothers: true,
+            ..called(200)
+        };
+        assert_eq!(client_state(&found(), anothers), ClientState::Outdated);
     }
 
     #[test]

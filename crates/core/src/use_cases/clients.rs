@@ -1,17 +1,18 @@
 //! Clients on this computer: how they stand, connected, disconnected, lost.
 
-use super::connections::{expect_call, granted_brains, grants_of, unrevoked};
+use super::connections::{expect_anew, expect_call, granted_brains, grants_of, unrevoked};
 use super::{Call, access, bare_event, keepers_alone};
 use crate::ports::{CarriedOut, Change, ClientWish, Clients, FoundClient, Records, Store};
 use crate::refusal::{Refusal, Result};
-use crate::rules::clients::{KnownConnection, client_state, connection_for, loss};
+use crate::rules::clients::{KnownConnection, client_state, connection_for, loss, owner};
 use crate::shapes::Moment;
 use crate::views::clients::{
     ClientAct, ClientOutcome, ClientPlan, ClientProof, ClientReply, ClientState, ClientView,
     ClientsView, FileEffect, HowToConnect, HttpSnippet, SnippetsView,
 };
 use crate::words::{
-    Agent, Client, ClientDetail, ClientLoss, ConnectionName, Event, EventKind, Timestamp,
+    Agent, Client, ClientDetail, ClientLoss, Connection, ConnectionName, Event, EventKind,
+    Timestamp,
 };
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub fn clients(call: Call<'_>, clients: &dyn Clients) -> Result<ClientsView> {
     allowed(call)?;
     let found = clients.all();
     call.store.read(|records| {
-        let views = found.iter().map(|found| view(records, found));
+        let views = found.iter().map(|it| view(records, it, &found));
         Ok(ClientsView {
             clients: views.collect::<Result<_>>()?,
         })
@@ -50,7 +51,8 @@ pub fn client_plan(
 ) -> Result<ClientPlan> {
     allowed(call)?;
     let found = clients.one(client)?;
-    let plan = clients.plan(client, &wish(call, &found, act, how)?)?;
+    let wish = wish(call, clients, &found, act, how)?;
+    let plan = clients.plan(client, &wish)?;
     with_grants(call, plan, how)
 }
 
@@ -72,7 +74,7 @@ pub fn connect(
 ) -> Result<ClientReply> {
     allowed(call)?;
     let found = clients.one(client)?;
-    let wish = wish(call, &found, ClientAct::Connect, how)?;
+    let wish = wish(call, clients, &found, ClientAct::Connect, how)?;
     let ClientWish::Connect { connection, .. } = &wish else {
         return Err(Refusal::invalid("Name a client to connect."));
     };
@@ -113,7 +115,8 @@ pub fn connect(
 }
 
 /// Disconnects a client: its entry goes, and its file is what it was, wherever
-/// nothing else changed in it. The connection stays known, with its grants.
+/// nothing else changed in it. The connection stays known, with its grants; only
+/// a session that begins from now on proves an entry with its name.
 ///
 /// # Errors
 /// Those of [`connect`].
@@ -130,12 +133,23 @@ pub fn disconnect(
         return reply(call, clients, ClientOutcome::Moved, plan);
     }
     let known = clients.one(client)?;
+    let all = clients.all();
     let done = match clients.carry_out(client, &wish, planned, call.now)? {
         CarriedOut::Moved(plan) => return reply(call, clients, ClientOutcome::Moved, plan),
         CarriedOut::Done(plan) => plan,
     };
     let connection = done.connection.clone();
-    let connection = connection.or_else(|| known.made.map(|made| made.connection.to_string()));
+    let made = known.made.as_ref().map(|made| made.connection.to_string());
+    let connection = connection.or(made);
+    // Nothing that it called before proves an entry that comes back by hand.
+    if let Some(name) = connection
+        .as_deref()
+        .map(ConnectionName::parse)
+        .transpose()?
+        && !is_anothers(&all, &known, &name)
+    {
+        expect_anew(call, &name)?;
+    }
     let lost = is_lost(call.store, client)?;
     if done.changes || lost {
         tell(call, EventKind::ClientDisconnected, &done, connection)?;
@@ -295,17 +309,17 @@ pub fn look_after_clients(
 /// nothing is known.
 fn losses(
     store: &dyn Store,
-    found: &[FoundClient],
+    all: &[FoundClient],
 ) -> Result<Vec<(FoundClient, Option<ClientLoss>)>> {
     store.read(|records| {
-        let mut all = Vec::new();
-        for found in found {
-            let state = client_state(found, known_connection(records, found)?);
+        let mut losses = Vec::new();
+        for found in all {
+            let state = client_state(found, known_connection(records, found, all)?);
             if state != ClientState::Blocked {
-                all.push((found.clone(), loss(found, state)));
+                losses.push((found.clone(), loss(found, state)));
             }
         }
-        Ok(all)
+        Ok(losses)
     })
 }
 
@@ -346,7 +360,8 @@ fn reply(
 ) -> Result<ClientReply> {
     let found = clients.one(&plan.client)?;
     let plan = with_grants(call, plan, &HowToConnect::default())?;
-    let client = call.store.read(|records| view(records, &found))?;
+    let all = clients.all();
+    let client = call.store.read(|records| view(records, &found, &all))?;
     Ok(ClientReply {
         outcome,
         plan,
@@ -389,6 +404,7 @@ fn allowed(call: Call<'_>) -> Result<()> {
 
 fn wish(
     call: Call<'_>,
+    clients: &dyn Clients,
     found: &FoundClient,
     act: ClientAct,
     how: &HowToConnect,
@@ -396,16 +412,16 @@ fn wish(
     if act == ClientAct::Disconnect {
         return Ok(ClientWish::Disconnect);
     }
+    let all = clients.all();
     call.store.read(|records| {
         let known = records.connections()?;
-        let revoked = |name: &ConnectionName| {
-            known
-                .iter()
-                .any(|it| it.name == *name && it.revoked_at.is_some())
+        let taken = |name: &ConnectionName| {
+            let revoked = |it: &Connection| it.name == *name && it.revoked_at.is_some();
+            known.iter().any(revoked) || is_anothers(&all, found, name)
         };
-        let connection = connection_for(found, revoked).ok_or_else(|| {
+        let connection = connection_for(found, taken).ok_or_else(|| {
             Refusal::invalid(format!(
-                "Every name that OzBrain would give {} was revoked. Add it by hand, with a name \
+                "Every name that OzBrain would give {} was revoked or is another's. Add it by hand, with a name \
                  of your own.",
                 found.name
             ))
@@ -418,7 +434,16 @@ fn wish(
     })
 }
 
-fn known_connection(records: &dyn Records, found: &FoundClient) -> Result<KnownConnection> {
+/// Whether a connection is another client's than this.
+fn is_anothers(all: &[FoundClient], found: &FoundClient, name: &ConnectionName) -> bool {
+    owner(all, name).is_some_and(|it| it != found.client)
+}
+
+fn known_connection(
+    records: &dyn Records,
+    found: &FoundClient,
+    all: &[FoundClient],
+) -> Result<KnownConnection> {
     let Some(name) = found.entry.as_ref().and_then(|it| it.connection.as_ref()) else {
         return Ok(KnownConnection::default());
     };
@@ -427,13 +452,15 @@ fn known_connection(records: &dyn Records, found: &FoundClient) -> Result<KnownC
         last_call: records.last_seen(name)?,
         waits: known.as_ref().is_some_and(|it| it.waits_since.is_some()),
         revoked: known.is_some_and(|it| it.revoked_at.is_some()),
+        anothers: is_anothers(all, found, name),
     })
 }
 
-fn view(records: &dyn Records, found: &FoundClient) -> Result<ClientView> {
+/// A client as it stands. `all`: it and the others.
+fn view(records: &dyn Records, found: &FoundClient, all: &[FoundClient]) -> Result<ClientView> {
     let entry = found.entry.as_ref();
     let connection = entry.and_then(|entry| entry.connection.clone());
-    let known = known_connection(records, found)?;
+    let known = known_connection(records, found, all)?;
     let state = client_state(found, known);
     let works = state == ClientState::Works;
     let first = match &connection {

@@ -256,6 +256,24 @@ pub(super) fn expect_call(
     })
 }
 
+/// Has a connection that is known wait for a session that begins from now on,
+/// whatever it called before.
+pub(super) fn expect_anew(call: Call<'_>, name: &ConnectionName) -> Result<()> {
+    let (name, now) = (name.clone(), call.now);
+    call.store.write(move |records| {
+        let known = records.connection(&name)?;
+        let waits = known
+            .filter(|it| it.revoked_at.is_none() && !it.name.is_reserved())
+            .map(|known| {
+                Change::PutConnection(Connection {
+                    waits_since: Some(now),
+                    ..known
+                })
+            });
+        Ok((waits.into_iter().collect(), ()))
+    })
+}
+
 /// The brains that grants by short names are about.
 ///
 /// # Errors

@@ -265,6 +265,8 @@ pub enum ClientWay {
     Command {
         /// The command and its arguments.
         command: Vec<String>,
+        /// The same as one line of a shell.
+        shell: String,
     },
     /// OzBrain makes a bundle and has it opened: the client asks the person
     /// whether to install it.
