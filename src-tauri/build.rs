@@ -7,6 +7,7 @@ use tauri_build::{Attributes, InlinedPlugin};
 const COMMANDS: &[&str] = &[
     "follow",
     "unfollow",
+    "place",
     "drafts",
     "keep_draft",
     "open_link",

@@ -16,6 +16,7 @@ pub(crate) fn plugin() -> TauriPlugin<Wry> {
         .invoke_handler(generate_handler![
             follow,
             unfollow,
+            place,
             drafts,
             keep_draft,
             open_link,
@@ -40,6 +41,12 @@ async fn follow(
 #[command]
 async fn unfollow(app: AppHandle, id: u32) {
     shell(&app).window.unfollow(id);
+}
+
+/// Where the page shall go, such as `/conflict/ID`, if it was not told yet.
+#[command]
+fn place(app: AppHandle) -> Option<String> {
+    shell(&app).window.take_place()
 }
 
 /// The texts that were not written in the windows before this one, by name. The

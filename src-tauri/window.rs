@@ -51,8 +51,7 @@ struct Held(Mutex<Option<Open>>);
 /// An open window.
 struct Open {
     door: Arc<Window>,
-    loaded: bool,
-    /// Where it goes once its page is there.
+    /// Where its page shall go: it takes that as soon as it can.
     place: Option<String>,
     /// The streams that its page follows.
     follows: HashMap<u32, JoinHandle<()>>,
@@ -74,7 +73,6 @@ impl Held {
     fn opens(&self, door: Arc<Window>) {
         let old = self.state().replace(Open {
             door,
-            loaded: false,
             place: None,
             follows: HashMap::new(),
         });
@@ -85,19 +83,7 @@ impl Held {
 
     /// A new page begins: what the last one followed ends.
     fn begins(&self, door: &Arc<Window>) {
-        self.with(door, |open| {
-            open.loaded = false;
-            end(&mut open.follows);
-        });
-    }
-
-    /// The page is there. Gives where it should go.
-    fn loaded(&self, door: &Arc<Window>) -> Option<String> {
-        self.with(door, |open| {
-            open.loaded = true;
-            open.place.take()
-        })
-        .flatten()
+        self.with(door, |open| end(&mut open.follows));
     }
 
     /// The window of this door is gone.
@@ -198,6 +184,12 @@ impl Keeper {
         }
     }
 
+    /// Where the page shall go, once: it is told that there is something to
+    /// take, and asks by itself when it begins to listen.
+    pub(crate) fn take_place(&self) -> Option<String> {
+        self.open.state().as_mut()?.place.take()
+    }
+
     /// Closes the window, without a question.
     pub(crate) fn close(&self) {
         // Bringing one forward is over as well.
@@ -234,16 +226,12 @@ fn bring(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
     let Some(window) = app.get_webview_window(MAIN) else {
         return make(app, place);
     };
-    let goes = match shell.window.open.state().as_mut() {
-        Some(open) if open.loaded => place,
-        Some(open) => {
-            open.place = place.or(open.place.take());
-            None
+    if place.is_some() {
+        if let Some(open) = shell.window.open.state().as_mut() {
+            open.place = place;
         }
-        None => None,
-    };
-    if let Some(place) = goes {
-        go(&window, &place)?;
+        // A page that does not listen yet asks as soon as it does.
+        window.eval("window.dispatchEvent(new Event('ozbrain:place'))")?;
     }
     window.unminimize()?;
     forward(&window)
@@ -252,14 +240,6 @@ fn bring(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
 fn forward(window: &WebviewWindow) -> tauri::Result<()> {
     window.show()?;
     window.set_focus()
-}
-
-/// Tells the page where to go: `window.ts` hears it.
-fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
-    let place = serde_json::Value::from(place);
-    window.eval(format!(
-        "window.dispatchEvent(new CustomEvent('ozbrain:place', {{ detail: {place} }}))"
-    ))
 }
 
 fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
@@ -297,12 +277,7 @@ fn make(app: &AppHandle, place: Option<String>) -> tauri::Result<()> {
         .on_page_load(move |window, load| match load.event() {
             PageLoadEvent::Started => shell(window.app_handle()).window.open.begins(&of_page),
             PageLoadEvent::Finished => {
-                let place = shell(window.app_handle()).window.open.loaded(&of_page);
-                let shown = match place {
-                    Some(place) => go(&window, &place),
-                    None => Ok(()),
-                };
-                if let Err(error) = shown.and_then(|()| shows_at_first(&window)) {
+                if let Err(error) = shows_at_first(&window) {
                     tracing::warn!("the window does not show: {error}");
                 }
             }
@@ -469,14 +444,13 @@ mod tests {
         let (old, new) = (door(), door());
         held.opens(Arc::clone(&old));
         held.opens(Arc::clone(&new));
-        held.with(&new, |open| open.place = Some("/review".into()));
-        held.begins(&new);
-        assert_eq!(held.loaded(&old), None);
-        assert_eq!(held.with(&new, |open| open.loaded), Some(false));
-        assert_eq!(held.loaded(&new), Some("/review".into()));
+        let followed = || tauri::async_runtime::spawn(std::future::pending());
+        held.with(&new, |open| open.follows.insert(1, followed()));
         held.begins(&old);
-        assert_eq!(held.with(&new, |open| open.loaded), Some(true));
+        assert_eq!(held.with(&new, |open| open.follows.len()), Some(1));
         assert_eq!(held.with(&old, |_| ()), None);
+        held.begins(&new);
+        assert_eq!(held.with(&new, |open| open.follows.len()), Some(0));
         held.closed(&old);
         assert!(held.state().is_some(), "the new one stays");
         held.closed(&new);

@@ -8,24 +8,25 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /**
  * Builds programs in one go, with Cargo's progress shown, and resolves to
  * their paths by name. `selection` is what else is chosen: `--release`, or the
- * packages whose features count.
+ * packages whose features count. `examples` are programs that do not ship.
  */
-export async function buildPrograms(bins, selection) {
+export async function buildPrograms(bins, selection, examples = []) {
   const paths = {};
-  const chosen = [...bins.flatMap((bin) => ["--bin", bin]), ...selection];
+  const chosen = [...bins.flatMap((bin) => ["--bin", bin]), ...examples.flatMap((name) => ["--example", name]), ...selection];
+  const all = [...bins, ...examples];
   const code = await run("cargo", ["build", ...chosen, "--message-format=json-render-diagnostics"], {
     cwd: root,
     onLine(line) {
       if (!line.startsWith("{")) return;
       const message = JSON.parse(line);
-      if (message.reason === "compiler-artifact" && message.executable && bins.includes(message.target.name)) {
+      if (message.reason === "compiler-artifact" && message.executable && all.includes(message.target.name)) {
         paths[message.target.name] = message.executable;
       }
     },
   });
-  const missing = bins.filter((bin) => paths[bin] === undefined);
+  const missing = all.filter((bin) => paths[bin] === undefined);
   if (code !== 0 || missing.length > 0) {
-    throw new Stop(`${(missing.length > 0 ? missing : bins).join(" and ")} could not be built; the compiler's message is above.`);
+    throw new Stop(`${(missing.length > 0 ? missing : all).join(" and ")} could not be built; the compiler's message is above.`);
   }
   return paths;
 }

@@ -30,10 +30,6 @@ const client = new QueryClient({
 dropsWhatIsGone(client.getQueryCache());
 keepFocus(document);
 
-platform.onPlace((place) => {
-  if (router.state.location.href !== place) router.history.push(place);
-});
-
 const root = document.getElementById("root");
 void platform.ready().then(() => {
   // The token leaves the address before anything else reads it.

@@ -110,7 +110,7 @@ pub(crate) struct HowArgs {
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub(crate) struct RulesArgs {
     /// Keep the section on OzBrain in the client's rules file, which tells its
-    /// agents how to use it [default: as it is, for a new client yes].
+    /// agents how to use it [default: as it is; of a new client it is asked].
     #[arg(long, conflicts_with = "no_rules")]
     rules: bool,
     /// Keep it out of there.

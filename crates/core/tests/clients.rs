@@ -366,6 +366,10 @@ fn a_dropped_entry_is_a_problem_until_it_is_there_again() {
     };
     assert_eq!(code, "client_gone");
     assert_eq!((client, connection), (&some("cursor"), &some("cursor")));
+    // It is still known whose grants stand there.
+    let stands = view(&person, &cursor);
+    assert_eq!(stands.state, ClientState::Gone);
+    assert_eq!(stands.connection, some("cursor"));
     // It is told once, whoever looks.
     look(&world, &cursor);
     assert_eq!(problems(&person), lost);

@@ -13,6 +13,10 @@ use rust_embed::{Embed, EmbeddedFile};
 #[allow_missing = true]
 struct Built;
 
+// The folder's place is in what is compiled: a checkout elsewhere that shares
+// the target folder must not read the screens of this one.
+const _: &str = env!("CARGO_MANIFEST_DIR");
+
 const PAGE: &str = "index.html";
 
 /// Where files lie whose names change with what they say.

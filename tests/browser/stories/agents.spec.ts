@@ -170,6 +170,13 @@ test("the matrix changes what a real agent may read at once, and a revoke is for
   expect(await found()).toBe(1);
   await app.getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Grants" }).click();
   const matrix = app.getByRole("region", { name: "Grants of each connection in each brain" });
+  // Arrows pass over what a choice would do at once.
+  const grant = matrix.getByRole("radiogroup", { name: "Grant of Cursor in team" });
+  await grant.getByRole("radio", { checked: true }).focus();
+  await app.keyboard.press("ArrowRight");
+  await expect(grant.getByRole("radio", { name: "none" })).toBeFocused();
+  await expect(grant.getByRole("radio", { checked: true })).toHaveAccessibleName("write");
+  expect(await found()).toBe(1);
   await matrix.getByRole("radiogroup", { name: "Grant of Cursor in team" }).getByRole("radio", { name: "none" }).click();
   await expect(app.getByText("Cursor has the grant none in team now.").first()).toBeVisible();
   expect(await found()).toBe(0);
@@ -271,6 +278,50 @@ test("what is not on this computer is folded away, and found once it is", async 
   await app.getByRole("button", { name: "Search this computer again" }).click();
   await expect(row(app, "Junie")).toBeVisible();
   await expect(article(app).getByRole("button", { name: /^Connect/ })).toBeVisible();
+});
+
+test("what cannot be disconnected is told to be taken out by hand, and nobody is told to add it again", async ({ app, home }) => {
+  await connect(app, fake.CURSOR);
+  const entered = bytesOf(home, fake.CURSOR);
+  const detail = article(app);
+  const dialog = app.getByRole("dialog", { name: "Disconnect Cursor?" });
+  chmodSync(pathOf(home, fake.CURSOR), 0o444);
+  await detail.getByRole("button", { name: /^Disconnect/ }).click();
+  await expect(dialog).toContainText("Take the entry ozbrain out of mcp.json yourself");
+  await expect(dialog.getByRole("textbox")).toHaveCount(0);
+  await app.keyboard.press("Escape");
+  chmodSync(pathOf(home, fake.CURSOR), 0o644);
+
+  // Broken between the preview and the press: what stands there says so.
+  await detail.getByRole("button", { name: /^Disconnect/ }).click();
+  await expect(dialog.getByRole("figure")).toBeVisible();
+  writeFileSync(pathOf(home, fake.CURSOR), `${entered}}`);
+  await look(app);
+  await dialog.getByRole("button", { name: "Disconnect", exact: true }).click();
+  await expect(detail.getByRole("note")).toContainText("cannot be read as Cursor reads it");
+  await expect(detail).toContainText("Mend the file");
+  await expect(detail.getByRole("textbox")).toHaveCount(0);
+  expect(bytesOf(home, fake.CURSOR)).toBe(`${entered}}`);
+  writeFileSync(pathOf(home, fake.CURSOR), entered);
+  await detail.getByRole("button", { name: "Look again" }).click();
+  await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
+});
+
+test("the list by keyboard reaches what is folded, and the focus is where the choice is", async ({ app }) => {
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Agents" }).click();
+  await app.getByRole("button", { name: /^Not on this computer, \d/ }).click();
+  await list(app).focus();
+  const folded = app.getByRole("listbox", { name: "Not on this computer" });
+  await app.keyboard.press("End");
+  await expect(folded.getByRole("option", { selected: true })).toBeVisible();
+  await expect(folded).toBeFocused();
+  await expect(folded).toHaveAttribute("aria-activedescendant", /.+/);
+  await app.keyboard.press("Home");
+  await expect(list(app)).toBeFocused();
+  await row(app, "Zed").click();
+  await changeOf(article(app));
+  await article(app).getByRole("button", { name: "Copy the lines instead" }).press("Enter");
+  await expect(article(app).getByRole("textbox", { name: "The lines to add" })).toBeFocused();
 });
 
 test("a client that runs and would write its file over has to be quit first, and the page notices", async ({ app, home }) => {
@@ -530,6 +581,25 @@ test("the first run: clients are connected by one press, prove themselves, and t
   expect(results).toHaveLength(1);
   await work.getByRole("button", { name: "Go to the Inbox" }).click();
   await expect(work.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible();
+});
+
+test("the first run writes no rules without the person's yes", async ({ app, home }) => {
+  const rules = join(home.user, ".codex", "AGENTS.md");
+  writeFileSync(rules, "Short answers.\n");
+  const work = app.getByRole("main", { name: "Inbox" });
+  for (const client of TEN) {
+    const box = work.getByRole("checkbox", { name: new RegExp(client.name) });
+    if ((await box.isEnabled()) && client !== fake.CODEX) await box.uncheck();
+  }
+  const offer = work.getByRole("checkbox", { name: /when to use OzBrain/ });
+  await expect(offer).toBeChecked();
+  await offer.uncheck();
+  await expect(work.getByText(/rules in AGENTS\.md/)).toHaveCount(0);
+  await look(app);
+  await work.getByRole("button", { name: /^Connect 1 client/ }).click();
+  await expect(work.getByRole("heading", { name: "Now open them" })).toBeVisible();
+  expect(entryOf(home, fake.CODEX).args).toContain("codex");
+  expect(readFileSync(rules, "utf8")).toBe("Short answers.\n");
 });
 
 test("not now: the first run goes away, and the way to it stays", async ({ app }) => {

@@ -31,7 +31,29 @@ test("arrows pass over a grant without giving it, and what was chosen last stand
   await app.keyboard.press("Enter");
   held!();
   await expect(grant.getByRole("radio", { name: "none" })).toHaveAttribute("aria-checked", "true");
-  expect(asked).toEqual(["read", "none"]);
+  await expect.poll(() => asked).toEqual(["read", "none"]);
   const { connections } = await ask<Connections>(app, "/api/connections");
   expect(connections.find((row) => row.connection === "claude")?.grants).not.toMatchObject({ team: "write" });
+});
+
+test("arrows pass over a policy without setting it", async ({ app }) => {
+  await openBrain(app, "team");
+  await app.getByRole("button", { name: "Policies" }).click();
+  const policy = app.getByRole("group", { name: /write/i });
+  const asked: string[] = [];
+  await app.route("**/api/brains/team", async (route) => {
+    if (route.request().method() !== "GET") asked.push((route.request().postDataJSON() as { write_policy: string }).write_policy);
+    await route.continue();
+  });
+  await policy.getByRole("radio", { checked: true }).focus();
+  await app.keyboard.press("ArrowDown");
+  await app.keyboard.press("ArrowDown");
+  await expect(policy.getByRole("radio", { name: /^Review/ })).toBeFocused();
+  await expect(policy.getByRole("radio", { name: /^Open/ })).toBeChecked();
+  await app.keyboard.press("Space");
+  await expect(policy.getByRole("radio", { name: /^Review/ })).toBeChecked();
+  await app.keyboard.press("ArrowUp");
+  await app.keyboard.press("Enter");
+  await expect(policy.getByRole("radio", { name: /^Owners/ })).toBeChecked();
+  await expect.poll(() => asked).toEqual(["review", "owners"]);
 });

@@ -301,6 +301,30 @@ export class Desktop {
     return this.#x("identify", "-format", "%#", part === undefined ? file : `${file}[${part}]`);
   }
 
+  /**
+   * Whether two pictures, or these parts of them, show the same to an eye:
+   * where letters begin may differ by less than a pixel. A picture that shows
+   * nothing is the same as none.
+   */
+  looksAlike(one: string, other: string, part: string): boolean {
+    const seen = (file: string) => ["(", `${file}[${part}]`, "-colorspace", "gray", "-resize", "25%", ")"];
+    const differs = [...seen(one), ...seen(other), "-compose", "difference", "-composite", "-format", "%[fx:maxima]", "info:"];
+    return this.#drawn(one, part) && this.#drawn(other, part) && Number(this.#x("convert", ...differs)) < 0.2;
+  }
+
+  /** Whether a picture, or this part of it, is of more than one colour. */
+  #drawn(file: string, part?: string): boolean {
+    const area = part === undefined ? file : `${file}[${part}]`;
+    return Number(this.#x("convert", area, "-colorspace", "gray", "-format", "%[fx:standard_deviation]", "info:")) > 0.005;
+  }
+
+  /** Whether a window shows more than its ground. */
+  showsSomething(window: string): boolean {
+    const file = join(this.folder, "window.png");
+    this.#x("import", "-silent", "-window", window, file);
+    return this.#drawn(file);
+  }
+
   async close(): Promise<void> {
     this.bus.close();
     this.notifications.close();

@@ -4,12 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 /**
  * What `look` finds, as soon as it is neither false nor nothing; a look that
  * throws has found nothing yet. Fails after the deadline, saying why the last
- * look was in vain.
+ * look was in vain. `between`: the milliseconds from one look to the next.
  */
 export async function until<T>(
   what: string,
   look: () => T | false | null | undefined | Promise<T | false | null | undefined>,
   milliseconds = 20_000,
+  between = 40,
 ): Promise<T> {
   const deadline = Date.now() + milliseconds;
   for (;;) {
@@ -21,6 +22,6 @@ export async function until<T>(
       last = error instanceof Error ? error.message : error;
     }
     if (Date.now() > deadline) throw new Error(`${what}: not within ${milliseconds} ms (${last})`);
-    await pause(40);
+    await pause(between);
   }
 }

@@ -1206,7 +1206,7 @@ export interface components {
              * @description When it was connected from here.
              */
             connected_at?: string;
-            /** @description The connection that its entry names. */
+            /** @description The connection that its entry names, or named before it was lost. */
             connection?: string;
             /** @description The configuration that it reads; by a bundle, that. */
             file: string;

@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { SignIn } from "../features/sign-in/page";
+import { platform } from "../platform";
 import { Announcer } from "../shared/announce";
 import { KeyboardProvider } from "../shared/keyboard";
 import { setStanding, useStanding } from "../shared/standing";
@@ -14,6 +16,7 @@ import { tide } from "./tide";
 export function App() {
   const session = useSession();
   const client = useQueryClient();
+  const router = useRouter();
   const up = useStanding();
   const stood = useRef(false);
   const isIn = session.status === "in";
@@ -36,6 +39,14 @@ export function App() {
     tide(client, end.signal);
     return () => end.abort();
   }, [client, isIn]);
+
+  useEffect(
+    () =>
+      platform.onPlace((place) => {
+        if (router.state.location.href !== place) router.history.push(place);
+      }),
+    [router],
+  );
 
   return (
     <>

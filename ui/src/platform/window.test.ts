@@ -7,6 +7,7 @@ const shell = vi.hoisted(() => ({
   calls: [] as { command: string; input: Record<string, unknown> }[],
   refuses: undefined as string | undefined,
   drafts: {} as Record<string, string>,
+  place: undefined as string | undefined,
 }));
 
 vi.mock("@tauri-apps/api/core", () => ({
@@ -19,6 +20,11 @@ vi.mock("@tauri-apps/api/core", () => ({
   invoke: async (command: string, input: Record<string, unknown>) => {
     shell.calls.push({ command, input });
     if (shell.refuses !== undefined) throw new Error(shell.refuses);
+    if (command === "plugin:ozbrain|place") {
+      const { place = null } = shell;
+      shell.place = undefined;
+      return place;
+    }
     return command === "plugin:ozbrain|drafts" ? shell.drafts : undefined;
   },
 }));
@@ -46,6 +52,7 @@ beforeEach(() => {
   shell.calls.length = 0;
   shell.refuses = undefined;
   shell.drafts = {};
+  shell.place = undefined;
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -72,15 +79,17 @@ test("a store that cannot be read is told as a stream that did not open", async 
   await expect(desktopWindow().follow(undefined, hear, new AbortController().signal)).rejects.toThrow("busy");
 });
 
-test("a place that the shell calls out is heard until nobody listens", () => {
+test("a place is taken from the shell, also one that it called out before anybody listened", async () => {
   const places: string[] = [];
+  shell.place = "/brains?write=true";
   const stop = desktopWindow().onPlace((place) => places.push(place));
-  const call = (detail: unknown) => window.dispatchEvent(new CustomEvent("ozbrain:place", { detail }));
-  call("/conflict/7ZK2");
-  call(42);
+  await vi.waitFor(() => expect(places).toEqual(["/brains?write=true"]));
+  shell.place = "/conflict/7ZK2";
+  window.dispatchEvent(new Event("ozbrain:place"));
+  await vi.waitFor(() => expect(places).toEqual(["/brains?write=true", "/conflict/7ZK2"]));
   stop();
-  call("/inbox");
-  expect(places).toEqual(["/conflict/7ZK2"]);
+  window.dispatchEvent(new Event("ozbrain:place"));
+  expect(shell.calls).toHaveLength(2);
 });
 
 test("what was typed outlives the window, and a page that is loaded again knows better than the shell", async () => {

@@ -2,7 +2,7 @@ import { kept } from "./kept";
 import type { Platform } from "./platform";
 import { storage } from "./storage";
 
-/** The shell calls out a place by an event of this name; its `detail` is the place. */
+/** The shell calls out by an event of this name that there is a place to take. */
 const PLACE = "ozbrain:place";
 
 /** Stands in the window's storage once its first page has begun. */
@@ -62,11 +62,22 @@ export function desktopWindow(): Platform {
       }
     },
     onPlace(go) {
-      const hear = (event: Event) => {
-        if (event instanceof CustomEvent && typeof event.detail === "string") go(event.detail);
+      let listens = true;
+      const take = () => {
+        ask<string | null>("place").then(
+          (place) => {
+            if (listens && typeof place === "string") go(place);
+          },
+          () => undefined,
+        );
       };
-      window.addEventListener(PLACE, hear);
-      return () => window.removeEventListener(PLACE, hear);
+      window.addEventListener(PLACE, take);
+      // What was called out before anybody listened waits.
+      take();
+      return () => {
+        listens = false;
+        window.removeEventListener(PLACE, take);
+      };
     },
     openLink(address) {
       ask("open_link", { address }).catch(() => undefined);

@@ -111,6 +111,12 @@ export function Key({ of }: { of: string }) {
   );
 }
 
+/** A control's title: what it does, with its key while keys of one letter are on. */
+export function useKeyTitle(): (does: string, key: string) => string {
+  const { singles } = useKeyList();
+  return (does, key) => (!singles && /^.$/u.test(key) ? does : `${does} (${cap(key, platform.mac)})`);
+}
+
 function placeOf(event: KeyboardEvent): Place {
   const target = event.composedPath()[0];
   if (!(target instanceof HTMLElement)) return "elsewhere";

@@ -8,8 +8,8 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, ConnectBy,
-    DiffKind, DiffLine, FileEffect, HowToConnect,
+    AfterChange, ClientAct, ClientPlan, ClientProblemCode, ClientState, ClientView, ClientWay,
+    ClientsView, ConnectBy, DiffKind, DiffLine, FileEffect, HowToConnect, RulesPlan,
 };
 use ozbrain_core::words::{BrainName, Grant};
 use std::collections::BTreeMap;
@@ -98,17 +98,56 @@ fn act(
             None => Ok(()),
         };
     }
+    let mut wish = wish.clone();
+    let mut unasked = None;
+    if let Some(rules) = offered_rules(&plan)
+        && wish.rules.is_none()
+    {
+        let answer = output.asks(format_args!(
+            "Add a short section to {} too, so that its agents search OzBrain before they answer \
+             and write what they learn?",
+            rules.file
+        ));
+        wish.rules = Some(answer.unwrap_or(false));
+        unasked = answer.is_none().then_some(&rules.file);
+    }
     // Nobody was shown a plan that could stand no longer.
     let done = home.call(|call| match act {
-        ClientAct::Connect => use_cases::connect(call, clients, client, None, wish),
+        ClientAct::Connect => use_cases::connect(call, clients, client, None, &wish),
         ClientAct::Disconnect => use_cases::disconnect(call, clients, client, None),
     })?;
-    output.reply(&done.plan, |done| told(home, done))
+    output.reply(&done.plan, |done| told(home, done))?;
+    if let Some(file) = unasked {
+        output.aside(format_args!(
+            "{file} stays as it is, as nobody could be asked. `ozbrain connect {client} --rules` \
+             tells its agents how to use OzBrain."
+        ));
+    }
+    Ok(())
+}
+
+/// The section that a client's rules file would get.
+fn offered_rules(plan: &ClientPlan) -> Option<&RulesPlan> {
+    let rules = plan.rules.as_ref();
+    rules.filter(|rules| plan.act == ClientAct::Connect && rules.changes && rules.wanted)
 }
 
 /// What would be done.
 fn shown(plan: &ClientPlan) -> String {
-    if plan.problem.is_some() {
+    if let Some(problem) = &plan.problem {
+        if problem.code == ClientProblemCode::Running {
+            return format!(
+                "Quit {} whole, from its tray icon too, and try again. With --while-running the \
+                 file is changed now; {} may write it anew from what it holds.",
+                plan.name, plan.name
+            );
+        }
+        if plan.act == ClientAct::Disconnect {
+            return format!(
+                "To disconnect {} by hand, take the entry `{}` out of {}.",
+                plan.name, plan.entry, plan.file
+            );
+        }
         let mut text = format!(
             "To connect {} by hand, add this:\n\n{}",
             plan.name, plan.snippet
@@ -151,6 +190,9 @@ fn shown(plan: &ClientPlan) -> String {
     if let Some(rules) = plan.rules.as_ref().filter(|rules| rules.changes) {
         let _ = writeln!(text, "{} {}\n", effect(rules.effect), rules.file);
         text.push_str(&diff(&rules.diff));
+        if rules.wanted {
+            text.push_str("Connecting asks about that section; --rules and --no-rules answer.\n");
+        }
     }
     for note in plan.notes.iter().chain(rules_problem(plan)) {
         let _ = writeln!(text, "{note}");

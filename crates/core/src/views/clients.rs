@@ -25,7 +25,7 @@ pub struct ClientView {
     pub state: ClientState,
     /// The configuration that it reads; by a bundle, that.
     pub file: String,
-    /// The connection that its entry names.
+    /// The connection that its entry names, or named before it was lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connection: Option<String>,
     /// By what it was connected from here.

@@ -132,13 +132,15 @@ function ToConnect({
   const { plan } = shown;
   const mends = mendable(client);
   const does = { gone: t.mend, outdated: t.repair, revoked: t.reconnect }[client.state as string] ?? t.connect;
-  const can = plan !== undefined && plan.problem === undefined && !shown.busy;
+  const can = plan !== undefined && plan.problem === undefined && !shown.busy && !shown.loads;
   const connect = async () => {
     const { reply } = await shown.carryOut(grants);
     if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, reply.plan.after));
   };
   useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
-  const title = client.state === "absent" ? client.name : mends ? t.mendTitle(client.name) : t.connectTitle(client.name);
+  // Its file held our entry before it broke: there is nothing to add to it.
+  const entered = client.state === "blocked" && client.connected_at !== undefined;
+  const title = client.state === "absent" ? client.name : mends || entered ? t.mendTitle(client.name) : t.connectTitle(client.name);
   if (client.state === "absent")
     return (
       <Frame who={who} title={title} says={says}>
@@ -170,7 +172,7 @@ function ToConnect({
       }
     >
       {client.other_store !== undefined && <p className="notice aging other-store">{t.otherStore(client.other_store)}</p>}
-      <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
+      <Change shown={shown} entered={entered}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
       {plan?.other && <OtherWay name={client.name} other={plan.other} take={setBy} />}
       {plan && !plan.problem && <GrantsThen plan={plan} brains={brains} chosen={grants} choose={(brain, grant) => setGrants({ ...grants, [brain]: grant })} />}
       {!plan?.problem && (
@@ -222,10 +224,10 @@ function GrantsThen({
 }
 
 /** The exact change, and why nothing was done the last time. */
-function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
+function Change({ shown, entered, children }: { shown: Shown; /** Whether the entry stands in the file already. */ entered: boolean; children?: ReactNode }) {
   const { plan, error, notice } = shown;
   return (
-    <Section title={plan?.problem && plan.problem.code !== "running" ? t.byHand : t.change}>
+    <Section title={entered ? t.changeMade : plan?.problem && plan.problem.code !== "running" ? t.byHand : t.change}>
       {notice && (
         <p className="notice aging" role="alert">
           {notice}
@@ -233,7 +235,7 @@ function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
       )}
       {plan ? (
         <>
-          <PlanView plan={plan} />
+          {plan.problem ? <ByHand plan={plan} entered={entered} /> : <PlanView plan={plan} />}
           {children}
         </>
       ) : error ? (
@@ -388,7 +390,7 @@ function PlanDialog({
   done: () => void;
   danger?: boolean;
 }) {
-  const { plan, error, notice, busy } = shown;
+  const { plan, error, notice, busy, loads } = shown;
   const go = async () => {
     const { reply } = await shown.carryOut();
     if (!reply) return;
@@ -405,7 +407,7 @@ function PlanDialog({
           <button type="button" className="btn quiet" onClick={close}>
             {texts.app.cancel}
           </button>
-          <button type="button" className={danger ? "btn danger" : "btn primary"} disabled={busy || !plan || plan.problem !== undefined} onClick={() => void go()}>
+          <button type="button" className={danger ? "btn danger" : "btn primary"} disabled={busy || loads || !plan || plan.problem !== undefined} onClick={() => void go()}>
             {busy ? t.connecting : does}
           </button>
         </>

@@ -28,11 +28,11 @@ export function Proof({
       </Line>
       <Line
         step={at.call}
-        says={at.call === "done" ? calledWhen(client, now) : t.callsHow(client.after)}
+        says={at.call === "done" ? calledWhen(client, now) : at.call === "failed" ? t.refused : t.callsHow(client.after)}
       >
         {at.call === "done" ? t.called(client.name) : t.calls(client.name)}
       </Line>
-      <Line step={at.sees} says={at.sees === "done" && granted ? t.notSees(granted.none) : t.seesHow}>
+      <Line step={at.sees} {...(at.sees === "failed" ? {} : { says: at.sees === "done" && granted ? t.notSees(granted.none) : t.seesHow })}>
         {at.sees === "done" && sees ? t.seesNow(sees) : t.sees}
       </Line>
     </ol>

@@ -22,6 +22,8 @@ export interface Shown {
   /** Why the last try did nothing. */
   notice: string | undefined;
   busy: boolean;
+  /** Whether what stands on screen is an older plan, until the one that was asked for comes. */
+  loads: boolean;
   /** Carries out the plan that stands on screen, with these grants. `says`: why nothing was done; the plan may be a new one then. */
   carryOut: (grants?: Readonly<Record<string, Grant>>) => Promise<Done>;
   again: () => void;
@@ -62,7 +64,7 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean, by?: Co
       const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants, by);
       if (reply.outcome !== "moved") return { reply };
       cache.setQueryData(options.queryKey, reply.plan);
-      return tell(t.moved(fileName(plan.file)));
+      return tell(reply.plan.problem ? texts.app.refused(reply.plan.problem.message) : t.moved(fileName(plan.file)));
     } catch (error) {
       void asked.refetch();
       return tell(texts.app.refused(describe(error).message));
@@ -72,5 +74,9 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean, by?: Co
       for (const key of ["clients", "connections", "inbox", "state"]) void cache.invalidateQueries({ queryKey: [key] });
     }
   }
-  return { plan: asked.data, error: asked.error, notice, busy: busy || asked.isPlaceholderData, carryOut, again: () => void asked.refetch() };
+  function again() {
+    void asked.refetch();
+    void cache.invalidateQueries({ queryKey: ["clients"] });
+  }
+  return { plan: asked.data, error: asked.error, notice, busy, loads: asked.isPlaceholderData, carryOut, again };
 }

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type KeyboardEvent, useId } from "react";
 
 export interface Saying<V extends string> {
   value: V;
@@ -6,21 +6,42 @@ export interface Saying<V extends string> {
   says: string;
 }
 
-/** A few choices, each with its one sentence. */
+/** The place next to `from` in an endless row of `count`, by an arrow; nothing by another key. */
+function beside(key: string, from: number, count: number): number | undefined {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+  return step && (from + step + count) % count;
+}
+
+/**
+ * A few choices, each with its one sentence. `byHand`: arrows move the focus alone, and Enter or the space bar chooses, where
+ * each choice acts at once and one passes others on the way.
+ */
 export function Choices<V extends string>({
   label,
   of,
   chosen,
   choose,
+  byHand = false,
 }: {
   label: string;
   of: readonly Saying<V>[];
   chosen: V;
   choose: (value: V) => void;
+  byHand?: boolean;
 }) {
   const id = useId();
+  function move(event: KeyboardEvent<HTMLFieldSetElement>) {
+    const radios = [...event.currentTarget.querySelectorAll("input")];
+    const at = radios.findIndex((radio) => radio === document.activeElement);
+    const next = at < 0 ? undefined : beside(event.key, at, radios.length);
+    const here = of[at];
+    if (next !== undefined) radios[next]?.focus();
+    else if (event.key === "Enter" && here) choose(here.value);
+    else return;
+    event.preventDefault();
+  }
   return (
-    <fieldset className="choices">
+    <fieldset className="choices" onKeyDown={byHand ? move : undefined}>
       <legend>{label}</legend>
       {of.map((one) => (
         <label key={one.value}>

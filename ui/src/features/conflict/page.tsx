@@ -10,7 +10,7 @@ import { Dialog } from "../../shared/dialog";
 import { drafts, useDraftOf } from "../../shared/drafts";
 import { describe, Failure, notDone } from "../../shared/failure";
 import { Icon } from "../../shared/icons";
-import { Key, useKeys } from "../../shared/keyboard";
+import { Key, useKeys, useKeyTitle } from "../../shared/keyboard";
 import { Loading } from "../../shared/later";
 import { useNow } from "../../shared/now";
 import { Screen } from "../../shared/screen";
@@ -55,6 +55,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
     else toInbox();
   };
 
+  const titled = useKeyTitle();
   useKeys(t.word, [
     { keys: ["n"], moves: true, does: t.next, run: () => void go(1) },
     { keys: ["p"], moves: true, does: t.previous, run: () => void go(-1) },
@@ -65,7 +66,7 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
   return (
     <Screen name={t.word} className="conflict">
       <header className="bar">
-        <Link to="/inbox" className="btn quiet icon" aria-label={t.back} title={`${t.back} (Esc)`}>
+        <Link to="/inbox" className="btn quiet icon" aria-label={t.back} title={titled(t.back, "Escape")}>
           <Icon name="back" />
         </Link>
         <div className="grow">
@@ -82,10 +83,10 @@ export function ConflictPage({ id, merge }: { id: string; merge: boolean }) {
         <div className="right">
           {conflict && <State of="conflict">{around.place ? t.place(around.place, around.total) : t.word}</State>}
           <span className="btns2">
-            <button type="button" className="btn icon" aria-label={t.previous} title={`${t.previous} (P)`} onClick={() => void go(-1)} disabled={around.first}>
+            <button type="button" className="btn icon" aria-label={t.previous} title={titled(t.previous, "p")} onClick={() => void go(-1)} disabled={around.first}>
               <Icon name="back" />
             </button>
-            <button type="button" className="btn icon" aria-label={t.next} title={`${t.next} (N)`} onClick={() => void go(1)} disabled={around.last}>
+            <button type="button" className="btn icon" aria-label={t.next} title={titled(t.next, "n")} onClick={() => void go(1)} disabled={around.last}>
               <Icon name="next" />
             </button>
           </span>
