@@ -73,13 +73,15 @@ impl Item {
             ),
             InboxItem::Problem {
                 connection,
+                client,
                 message,
                 ..
             } => (
                 words::PROBLEM,
-                match connection {
-                    Some(connection) => words::newcomer(connection),
-                    None => words::line(message, TITLE),
+                match (client, connection) {
+                    (None, Some(connection)) => words::newcomer(connection),
+                    // Of a client that is known the message says its name.
+                    _ => words::line(message, TITLE),
                 },
                 "/inbox".to_owned(),
             ),
@@ -352,6 +354,23 @@ mod tests {
                 Entry::Line => "---".into(),
             })
             .collect()
+    }
+
+    #[test]
+    fn a_client_that_dropped_its_entry_is_not_told_as_one_that_connected() {
+        let problem = |code: &str, client: Option<&str>| InboxItem::Problem {
+            at: ozbrain_core::shapes::Moment(NOW),
+            event: 1,
+            code: code.into(),
+            message: "Cursor dropped its OzBrain entry.".into(),
+            connection: Some("cursor".into()),
+            client: client.map(str::to_owned),
+            name: client.map(|_| "Cursor".into()),
+        };
+        let lost = Item::of(&problem("client_gone", Some("cursor")));
+        assert_eq!(lost.text, "Problem: Cursor dropped its OzBrain entry.");
+        let new = Item::of(&problem("new_connection", None));
+        assert!(new.text.ends_with("connected"), "{}", new.text);
     }
 
     #[test]
