@@ -1,5 +1,6 @@
 //! Files, processes and commands, as far as connecting needs them.
 
+use crate::replace::{replace, take_away};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -108,8 +109,8 @@ impl From<io::Error> for Unreadable {
 pub enum Unwritten {
     /// It does not hold what was expected.
     Changed,
-    /// It was written, although another program had just written it, and could
-    /// not be given back: what that one wrote lies beside it.
+    /// Another program wrote it at the same moment, and what that one wrote could
+    /// not be given its place again: it lies beside it.
     Apart {
         /// Where.
         kept: PathBuf,
@@ -229,9 +230,6 @@ impl Computer for ThisComputer {
         file.write_all(bytes)?;
         like(file.as_file(), path, folder)?;
         file.as_file().sync_all()?;
-        if current(path)?.as_deref() != expected {
-            return Err(Unwritten::Changed);
-        }
         match expected {
             None => {
                 file.persist_noclobber(path).map_err(|error| {
@@ -242,17 +240,14 @@ impl Computer for ThisComputer {
                     }
                 })?;
             }
-            Some(expected) => swap(file, path, expected)?,
+            Some(expected) => replace(file, path, bytes, expected)?,
         }
         sync_folder(folder);
         Ok(())
     }
 
     fn remove(&self, path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
-        if current(path)?.as_deref() != Some(expected) {
-            return Err(Unwritten::Changed);
-        }
-        fs::remove_file(path)?;
+        take_away(path, expected)?;
         if let Some(folder) = path.parent() {
             sync_folder(folder);
         }
@@ -398,83 +393,6 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("its links lead in a circle"))
-}
-
-/// What a file holds now.
-fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match File::open(path) {
-        Ok(mut file) => {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            Ok(Some(bytes))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Puts a file in another's place. Where the system can, the two change places,
-/// so that what was replaced can be looked at: had another program written it
-/// at the last moment, it goes back.
-fn swap(file: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        let exchange = || renameat_with(CWD, file.path(), CWD, path, RenameFlags::EXCHANGE);
-        if exchange().is_ok() {
-            let replaced = current(file.path());
-            let back = || exchange().map_err(io::Error::from);
-            return settle(replaced, expected, back).map_err(|unsettled| unsettled.unwritten(file));
-        }
-        // A file system that cannot: the usual way.
-    }
-    let _ = expected;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Why what was replaced is not what was expected, and where it is.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-#[derive(Debug)]
-enum Unsettled {
-    /// It is back in its place.
-    Back(Unwritten),
-    /// It could not be given back.
-    Out(io::Error),
-}
-
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-impl Unsettled {
-    /// `file`: what holds it where it could not be given back.
-    fn unwritten(self, file: tempfile::NamedTempFile) -> Unwritten {
-        match self {
-            Self::Back(why) => why,
-            // It is the only copy, and goes with nobody.
-            Self::Out(error) => match file.keep() {
-                Ok((_, kept)) => Unwritten::Apart { kept, error },
-                Err(unkept) => Unwritten::Io(unkept.error),
-            },
-        }
-    }
-}
-
-/// Gives back what was replaced, unless it is what was expected.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn settle(
-    replaced: io::Result<Option<Vec<u8>>>,
-    expected: &[u8],
-    back: impl FnOnce() -> io::Result<()>,
-) -> Result<(), Unsettled> {
-    let why = match replaced {
-        Ok(bytes) if bytes.as_deref() == Some(expected) => return Ok(()),
-        Ok(_) => Unwritten::Changed,
-        // Unknown, it counts as another's.
-        Err(error) => Unwritten::Io(error),
-    };
-    match back() {
-        Ok(()) => Err(Unsettled::Back(why)),
-        Err(error) => Err(Unsettled::Out(error)),
-    }
 }
 
 /// Gives a new file the mode and the owner of the one it replaces, else the
@@ -644,39 +562,6 @@ mod tests {
         assert!(run("exit 0", longest).unwrap());
         assert!(!run("exit 3", longest).unwrap());
         run_within(Path::new("/no/such"), &[], longest).unwrap_err();
-    }
-
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    #[test]
-    fn what_was_replaced_is_given_back_or_kept() {
-        fn full<T>() -> io::Result<T> {
-            Err(io::ErrorKind::StorageFull.into())
-        }
-        let others = || Ok(Some(b"others".to_vec()));
-        settle(Ok(Some(b"ours".to_vec())), b"ours", full).unwrap();
-        for replaced in [others(), Ok(None)] {
-            let back = settle(replaced, b"ours", || Ok(()));
-            assert!(
-                matches!(back, Err(Unsettled::Back(Unwritten::Changed))),
-                "{back:?}"
-            );
-        }
-        let back = settle(full(), b"ours", || Ok(()));
-        assert!(
-            matches!(back, Err(Unsettled::Back(Unwritten::Io(_)))),
-            "{back:?}"
-        );
-        for replaced in [others(), full()] {
-            let file = tempfile::NamedTempFile::new().unwrap();
-            fs::write(file.path(), "others").unwrap();
-            let unsettled = settle(replaced, b"ours", full).unwrap_err();
-            let Unwritten::Apart { kept, error } = unsettled.unwritten(file) else {
-                panic!("it is not kept");
-            };
-            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
-            assert_eq!(fs::read_to_string(&kept).unwrap(), "others");
-            fs::remove_file(kept).unwrap();
-        }
     }
 
     #[test]

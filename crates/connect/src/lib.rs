@@ -20,6 +20,7 @@ mod process;
 mod program;
 mod reading;
 mod record;
+mod replace;
 mod rules;
 mod shell;
 mod text;
