@@ -163,11 +163,16 @@ impl Flow<'_> {
         let kept_apart = head.line_comment && follows;
         let start = if kept_apart { known.start } else { head.end };
         let between = self.slice(start..known.start);
-        let begins = before.is_none() && !between.contains('\n') && joined.is_some();
-        if begins || (head.line_comment && (joined.is_some() || !follows)) {
-            // Blanks would stand at the beginning or at the end of a line.
+        let begins = before.is_none() && joined.is_some() && !kept_apart;
+        let begins = begins && !between.contains('\n');
+        if begins || head.line_comment {
+            // Blanks would stand at the beginning or at the end of a line; one
+            // before a comment may be what makes it one.
             let rest = self.slice(end..after.end);
-            end += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let trimmed = rest.trim_start_matches([' ', '\t']);
+            if !(begins && trimmed.starts_with('#')) {
+                end += rest.len() - trimmed.len();
+            }
         }
         if let Some(comma) = comma {
             let mut splices = vec![Splice::remove(start..end)];

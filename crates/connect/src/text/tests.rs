@@ -1,4 +1,4 @@
-use super::{FaultKind, Format, Json, Tree};
+use super::{FaultKind, Format, Json, Splice, Tree};
 use proptest::prelude::*;
 
 const ARGS: [&str; 5] = [
@@ -51,7 +51,7 @@ fn there_and_back(format: Format, path: [&str; 2], text: &str) -> String {
 /// A text without blanks, and without what says that nothing is there.
 fn bare(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    text.replace("{}", "")
+    text.replace("{}", "").replace("null", "")
 }
 
 /// Whether everything in a text but blanks is still there, in its order.
@@ -178,7 +178,7 @@ const YAML: [&str; 48] = [
     "extensions: { }\n",
     "extensions: { } # none\nb: 1\n",
     "extensions: { # none\n  }\nb: 1\n",
-    "extensions: {\n  # none\n}\n",
+    "extensions: {\n  # none\n  }\n",
     "extensions: # none\n  {}\nb: 1\n",
     "extensions:\n  # none\nb: 1\n",
     "extensions:\n  # a:\n  #   cmd: x\n\n# b\nb: 1\n",
@@ -188,13 +188,13 @@ const YAML: [&str; 48] = [
     "extensions: { a: {cmd: x}, } # all\nb: 1\n",
     "extensions: {a: {cmd: x} # a\n  }\nb: 1\n",
     "extensions: {\n  a: { cmd: x }, # a\n  b: { cmd: y } # b\n  # c\n} # all\nb: 1\n",
-    "extensions: {\r\n\ta: [ x, # x\r\n  y ], # a\r\n}\r\n",
+    "extensions: {\r\n \ta: [ x, # x\r\n  y ], # a\r\n}\r\n",
     "extensions: { a, b: , \"c\" : x }\n",
     "extensions: { a: \"#}\", 'b': '# {' , c: x#y }\n",
     "extensions: {a: b:c, d: }\n",
     "{ extensions: { }, b: 1 } # all\n",
     "{ extensions: , b: 1 }\n",
-    "{ extensions, b: 1 }\n",
+    "{ extensions: null, b: 1 }\n",
     "{ b: 1 } # all\n",
     "{ # none\n}\n",
     "extensions: &x # {\n  a: 1\nb: *x\n",
@@ -396,7 +396,7 @@ fn a_neighbours_comments_stay_when_ours_goes() {
             Format::Yaml,
             YAML_PATH,
             "extensions: { a: {cmd: x}, # keep\n  ozbrain: {cmd: y} # here\n}\n",
-            "extensions: { a: {cmd: x} # keep\n   # here\n}\n",
+            "extensions: { a: {cmd: x} # keep\n  # here\n}\n",
         ),
         (
             Format::Yaml,
@@ -421,6 +421,12 @@ fn a_neighbours_comments_stay_when_ours_goes() {
             YAML_PATH,
             "extensions: # all\n  # keep\n  ozbrain: # ours\n    # ours\n    cmd: y # ours\n    # below\nb: 1\n",
             "extensions: {} # all\n  # keep\n    # below\nb: 1\n",
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            "extensions:\n  ? ozbrain # ours\n  : {cmd: y} # ours\n  # keep\n  ? b\n  : c\n",
+            "extensions:\n  # keep\n  ? b\n  : c\n",
         ),
         (
             Format::Toml,
@@ -456,7 +462,7 @@ fn a_neighbours_comments_stay_when_ours_goes() {
             LENIENT,
             JSON_PATH,
             "{\"mcpServers\": {\"a\": {}, // keep\n  \"ozbrain\": {} /* c */, \"b\": {} }}",
-            "{\"mcpServers\": {\"a\": {}, // keep\n   /* c */ \"b\": {} }}",
+            "{\"mcpServers\": {\"a\": {}, // keep\n  /* c */ \"b\": {} }}",
         ),
     ] {
         assert_eq!(format.remove(text, path, false).unwrap(), want, "{text}");
@@ -606,6 +612,73 @@ fn where_a_comment_would_go_the_text_is_refused_with_its_place() {
         "{}",
         fault.message
     );
+}
+
+#[test]
+fn no_text_is_made_that_harms_what_is_not_ours() {
+    let json = "{\"mcpServers\": {\"a\": { \"b\":  1 }, /* c */ \"ozbrain\": {}}} // d\n";
+    let toml = "[mcp_servers.a]\nb  =  [ 1, ] # c\n[mcp_servers.ozbrain] # e\nx = 1 # f\n# d\n";
+    let yaml = "extensions:\n  a: [ 1,  2 ] # c\n  ozbrain: # e\n    x: 1 # f\n# d\n";
+    for (format, path, text, ours) in [
+        (LENIENT, JSON_PATH, json, " \"ozbrain\": {}"),
+        (
+            Format::Toml,
+            TOML_PATH,
+            toml,
+            "[mcp_servers.ozbrain] # e\nx = 1 # f\n",
+        ),
+        (
+            Format::Yaml,
+            YAML_PATH,
+            yaml,
+            "  ozbrain: # e\n    x: 1 # f\n",
+        ),
+    ] {
+        let at = |what: &str| {
+            let at = text.find(what).unwrap();
+            at..at + what.len()
+        };
+        let mut wanted = format.read(text).unwrap();
+        wanted.remove(&path);
+        let removes = |more: Option<Splice>| {
+            let mut ground = format.ground(text, &path).unwrap();
+            ground.own = vec![at(ours)];
+            ground.gone.clone_from(&ground.own);
+            let mut splices = vec![Splice::remove(at(ours))];
+            if format == LENIENT {
+                splices.push(Splice::remove(at(", /*").start..at(", /*").start + 1));
+            }
+            splices.extend(more);
+            format.first_sound(text, vec![splices], &path, &wanted, ground)
+        };
+        assert!(removes(None).is_ok(), "{:?}", removes(None));
+        let comment = if format == LENIENT { "// d" } else { "# d" };
+        for (harm, place) in [
+            (Splice::remove(at(comment)), comment),
+            (Splice::replace(at(comment), format!("{comment}e")), comment),
+            (Splice::insert(at(comment).start + 2, "x"), comment),
+            (Splice::insert(at(comment).end, " "), comment),
+            (Splice::remove(at("  ")), "  "),
+            (Splice::insert(at("  ").start, " "), "  "),
+            (Splice::replace(at("1"), "1"), "1"),
+        ] {
+            if format == Format::Yaml && place == "  " {
+                continue;
+            }
+            let fault = removes(Some(harm.clone())).expect_err(&format!("{text}: {harm:?}"));
+            let place = at(place);
+            assert_eq!(fault.kind, FaultKind::Unsure);
+            assert!(
+                place.contains(&fault.at),
+                "{text}: {harm:?}: {}",
+                fault.message
+            );
+        }
+        // Two that overlap.
+        let own = at(ours);
+        let twice = Splice::remove(own.start + 1..own.end);
+        assert!(removes(Some(twice)).is_err());
+    }
 }
 
 // ---- Generated files ----

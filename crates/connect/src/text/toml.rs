@@ -400,8 +400,8 @@ fn after_line(text: &str, at: usize, container: &str, name: &str, value: &Tree) 
 }
 
 /// Where the comments end that stand below a table's last line and belong to
-/// it: to the next blank line. Where a header stands there instead, what has no
-/// setting in it belongs to that.
+/// it: to the next blank line. Where a header stands there instead, what is no
+/// setting that was switched off belongs to that.
 fn its_comments(text: &str, at: usize) -> usize {
     let end = below(text, at, |_| true);
     let after = next_line(text, end);
@@ -409,11 +409,18 @@ fn its_comments(text: &str, at: usize) -> usize {
     if next.trim().is_empty() {
         return end;
     }
-    let own = line_end(text, at);
-    let comments = text.get(own..end).unwrap_or_default();
-    comments
-        .rfind('=')
-        .map_or(own, |setting| line_end(text, own + setting))
+    let mut last = line_end(text, at);
+    let mut start = next_line(text, last);
+    while start < after {
+        let line = text.get(start..line_end(text, start)).unwrap_or_default();
+        let said = line.trim_start().trim_start_matches('#');
+        let goes_on = ["  ", "\t", "]", "}", "\"", "'", " ]", " }", " \"", " '"];
+        if said.contains('=') || goes_on.iter().any(|it| said.starts_with(it)) {
+            last = start + line.len();
+        }
+        start = next_line(text, start);
+    }
+    last
 }
 
 /// The pairs of an inline table, as what stands in its braces. A pair with

@@ -198,10 +198,15 @@ impl<'a> Reading<'a> {
                     let key = self.node(event, span)?;
                     let (event, span) = self.inner()?;
                     let mut value = self.node(event, span)?;
+                    let behind = colon(self.text, key.end);
                     if value.is_unwritten() {
-                        // It stands behind the colon, or where its key ends.
-                        let at = colon(self.text, key.end).unwrap_or(key.end);
+                        let at = behind.unwrap_or(key.end);
                         (value.start, value.end, value.content) = (at, at, at);
+                    }
+                    if let (Kind::List { flow: None, .. }, Some(at)) = (&value.kind, behind) {
+                        // A list that is not indented has its first dash before
+                        // its span.
+                        value.start = after_blanks(self.text, at);
                     }
                     pairs.push((key, value));
                 }
@@ -519,10 +524,8 @@ fn step(text: &str, pairs: &[(Node, Node)]) -> usize {
         Kind::Map {
             pairs, flow: None, ..
         } => {
-            let inner = pairs.first().map(|(inner, _)| column(text, inner.start))?;
-            inner
-                .checked_sub(column(text, key.start))
-                .filter(|step| *step > 0)
+            let inner = pairs.first().map(|(inner, _)| edge(text, inner))?;
+            inner.checked_sub(edge(text, key)).filter(|step| *step > 0)
         }
         _ => None,
     });
@@ -531,6 +534,20 @@ fn step(text: &str, pairs: &[(Node, Node)]) -> usize {
 
 fn column(text: &str, at: usize) -> usize {
     at - line_start(text, at)
+}
+
+/// Where a pair begins: with a question mark before its key, if there is one.
+fn begin(text: &str, key: &Node) -> usize {
+    let before = text.get(..key.start).unwrap_or_default();
+    match before.trim_end_matches([' ', '\t']).strip_suffix('?') {
+        Some(rest) if rest.is_empty() || rest.ends_with([' ', '\t', '\n']) => rest.len(),
+        _ => key.start,
+    }
+}
+
+/// The column at which a pair begins.
+fn edge(text: &str, key: &Node) -> usize {
+    column(text, begin(text, key))
 }
 
 /// A pair as lines, each with the indentation.
@@ -589,7 +606,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Spl
                 let made = nested(rest, value);
                 return Ok(vec![into_flow(text, inner, pairs, key, &made)]);
             }
-            let indent = pairs.first().map_or(0, |(key, _)| column(text, key.start));
+            let indent = pairs.first().map_or(0, |(key, _)| edge(text, key));
             let lines = block_of(path, value, indent, step, newline);
             return Ok(among(text, pairs, around, &lines));
         };
@@ -609,7 +626,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Spl
             }
             // `{}`, `null` or nothing: lines take its place.
             (found, None) => {
-                let indent = column(text, known.0.start);
+                let indent = edge(text, &known.0);
                 let lines = block_of(rest, value, indent + step, step, newline);
                 let mut candidates = vec![instead(text, known, &lines)];
                 if let (Found::Map(_, Some(inner)), [name, rest @ ..]) = (found, rest) {
@@ -638,7 +655,7 @@ fn instead(text: &str, (key, old): &(Node, Node), lines: &str) -> Vec<Splice> {
         let between = text.get(colon..old.start).unwrap_or_default();
         splices.push(Splice::remove(colon + between.trim_end().len()..old.end));
     }
-    let outer = column(text, key.start);
+    let outer = edge(text, key);
     let deeper = |line: &str| column_of(line) > outer;
     let end = below(text, old.end.max(colon), deeper);
     splices.push(Splice::insert(end, format!("{}{lines}", newline(text))));
@@ -711,7 +728,7 @@ fn among(
         }
     };
     // Comments directly below belong to what they stand under.
-    let edge = pairs.first().map_or(0, |(key, _)| column(text, key.start));
+    let edge = pairs.first().map_or(0, |(key, _)| edge(text, key));
     let last = below(text, last, |line| column_of(line) >= edge);
     let after = Splice::insert(last, format!("{newline}{lines}"));
     vec![vec![after], vec![first]]
@@ -844,7 +861,7 @@ pub(super) fn remove(
 /// Moves the comments below a pair out to where the pair begins: deeper, they
 /// would go on with a text in lines that the pair before it ends with.
 fn out_to(text: &str, (key, value): &(Node, Node)) -> Vec<Splice> {
-    let edge = column(text, key.start);
+    let edge = edge(text, key);
     let mut splices = Vec::new();
     let mut start = next_line(text, key.end.max(value.end));
     while start < text.len() {
@@ -864,9 +881,10 @@ fn out_to(text: &str, (key, value): &(Node, Node)) -> Vec<Splice> {
 
 /// The whole lines of a pair in a block.
 fn as_lines(text: &str, (key, value): &(Node, Node)) -> Range<usize> {
-    let start = match indent_before(text, key.start) {
-        Some(_) => line_start(text, key.start),
-        None => key.start,
+    let begin = begin(text, key);
+    let start = match indent_before(text, begin) {
+        Some(_) => line_start(text, begin),
+        None => begin,
     };
     let end = next_line(text, key.end.max(value.end));
     // A file that ended without a line end shall do so again.

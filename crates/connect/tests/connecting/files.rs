@@ -216,26 +216,20 @@ fn where_something_else_changed_our_entry_alone_goes() {
             let left = fs::read_to_string(&file).unwrap();
             // How an empty file, object or container was written is not in the
             // text any more: it is empty again.
-            let was_empty = [
-                "empty",
-                "blank",
-                "minimal",
-                "nothing",
-                "an empty",
-                "a comment",
-            ]
-            .iter()
-            .any(|begin| kind.starts_with(begin));
-            if was_empty && text.trim().len() < 40 {
-                let (left, text) = (left.trim(), text.trim());
-                assert!(left.len() <= text.len() + 3, "{what}: {left}");
-            } else {
-                assert_eq!(
-                    left.trim_end_matches('\n'),
-                    text.trim_end_matches('\n'),
-                    "{what}"
-                );
-            }
+            let json = !matches!(reads, Reads::Toml | Reads::Yaml);
+            let want = match kind {
+                "empty" | "blank" | "minimal" if json => "{}".to_owned(),
+                "a comment alone" => format!("{}\n{{}}", text.trim_end()),
+                "nothing in the container" => {
+                    text.replace(&format!("{servers}:"), &format!("{servers}: {{}}"))
+                }
+                _ => text.clone(),
+            };
+            assert_eq!(
+                left.trim_end_matches('\n'),
+                want.trim_end_matches('\n'),
+                "{what}"
+            );
         }
     }
 }
