@@ -88,8 +88,11 @@ impl Flow<'_> {
                 format!("{}{indent}{}", self.newline, write(Some(indent)))
             }
             None if tail.line_comment => {
+                // Deeper than what the brackets belong to: YAML wants that.
+                let outer = line_indent(self.text, self.inner.start);
                 let indent = line_indent(self.text, last.start);
-                format!("{}{indent}{}", self.newline, write(None))
+                let deeper = if indent.len() > outer.len() { "" } else { "  " };
+                format!("{}{indent}{deeper}{}", self.newline, write(None))
             }
             None => format!("{}{}", self.blank, write(None)),
         };

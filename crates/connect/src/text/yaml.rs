@@ -404,7 +404,7 @@ pub(super) fn ground(text: &str, path: &[&str]) -> Result<Ground> {
             } else {
                 ground.others.push(known.0.start..known.0.end);
                 let nothing = tree(&known.1).is_nothing();
-                ground.nothing = nothing.then(|| known.1.start..known.1.end);
+                ground.nothing = nothing.then_some(known.1.start..known.1.end);
                 let inner = match &known.1.kind {
                     Kind::Map { pairs, .. } => pairs.len(),
                     _ => 0,
@@ -741,13 +741,23 @@ fn braces<'a>(
     pairs: &[(Node, Node)],
     comments: &'a [Range<usize>],
 ) -> Flow<'a> {
+    let item = |pair: &(Node, Node)| {
+        let mut item = range(pair);
+        // Some readers take a colon for the end of a key only with a blank
+        // behind it: where no value is, that is the pair's.
+        let behind = text.get(item.end..).unwrap_or_default();
+        if pair.1.is_unwritten() && behind.starts_with([' ', '\t']) {
+            item.end += 1;
+        }
+        item
+    };
     Flow {
         text,
         newline: newline(text),
         blank: " ",
         comments,
         inner: inner.clone(),
-        items: pairs.iter().map(range).collect(),
+        items: pairs.iter().map(item).collect(),
     }
 }
 
