@@ -1,8 +1,9 @@
 //! JSON, with comments and trailing commas where the client reads them.
 
+use super::flow::Flow;
 use super::lines::{indent_before, line_indent, newline};
 use super::tree::quoted;
-use super::{Fault, FaultKind, Result, Splice, Tree};
+use super::{Fault, FaultKind, Ground, Result, Splice, Tree};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -171,48 +172,61 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What stands between two tokens.
-#[derive(Debug, Default)]
-struct Gap {
-    /// The comma, if one is there.
-    comma: Option<usize>,
-    /// Where the last comment, or the comma, ends; else where the gap begins.
-    end: usize,
-    /// Whether that is a comment that ends with its line.
-    line_comment: bool,
-    /// Whether a comment is there.
-    commented: bool,
-}
-
-/// Looks through blanks, comments and at most one comma. The text is known to
-/// be well formed.
-fn gap(text: &str, range: Range<usize>) -> Gap {
-    let mut found = Gap {
-        end: range.start,
-        ..Gap::default()
-    };
-    let mut at = range.start;
-    while let Some(rest) = text.get(at..range.end).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with("//") {
-            let line = rest.find('\n').unwrap_or(rest.len());
-            at += rest
-                .get(..line)
-                .unwrap_or_default()
-                .trim_end_matches('\r')
-                .len();
-            (found.end, found.line_comment, found.commented) = (at, true, true);
-        } else if rest.starts_with("/*") {
-            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
-            (found.end, found.line_comment, found.commented) = (at, false, true);
-        } else if rest.starts_with(',') {
-            found.comma = Some(at);
-            at += 1;
-            (found.end, found.line_comment) = (at, false);
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
+/// The comments of a text that is well formed, in their order.
+pub(super) fn comments(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        let start = at;
+        match byte {
+            b'"' => {
+                at += 1;
+                while let Some(byte) = bytes.get(at).filter(|byte| **byte != b'"') {
+                    at += if *byte == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            b'/' if rest.starts_with("//") => {
+                at += rest.find(['\n', '\r']).unwrap_or(rest.len());
+                found.push(start..at);
+            }
+            b'/' if rest.starts_with("/*") => {
+                at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+                found.push(start..at);
+            }
+            _ => at += 1,
         }
     }
     found
+}
+
+/// Where what stands that an edit at a path has to heed.
+pub(super) fn ground(text: &str, json: Json, path: &[&str]) -> Result<Ground> {
+    let mut ground = Ground::default();
+    let root = parse(text, json)?;
+    let mut within = root.as_ref().and_then(Value::as_object);
+    let mut path = path;
+    while let (Some(object), Some((key, rest))) = (within, path.split_first()) {
+        let is_known = |it: &&ObjectProp<'_>| it.name.as_str() == *key;
+        let others = object.properties.iter().filter(|it| !is_known(it));
+        ground.others.extend(others.map(range));
+        within = None;
+        if let Some(known) = object.properties.iter().find(is_known) {
+            ground.place = known.start();
+            if rest.is_empty() {
+                ground.own.push(range(known));
+            } else {
+                ground.others.push(range(&known.name));
+                within = known.value.as_object();
+                let alone = within.is_some_and(|within| within.properties.len() == 1);
+                ground.alone = alone.then(|| range(known));
+            }
+        }
+        path = rest;
+    }
+    Ok(ground)
 }
 
 /// The property of a key, refused where there are two.
@@ -263,7 +277,9 @@ pub(super) fn put(text: &str, json: Json, path: &[&str], value: &Tree) -> Result
             }
             let indent = indent_before(text, known.start());
             let written = layout.value(value, indent);
-            return Ok(vec![vec![Splice::replace(range(&known.value), written)]]);
+            let whole = vec![Splice::replace(range(&known.value), written)];
+            let items = items(&layout, &known.value, value);
+            return Ok(std::iter::once(whole).chain(items).collect());
         }
         within = object(&known.value, &format!("`{key}`"))?;
         path = rest;
@@ -288,73 +304,49 @@ fn whole(text: &str, path: &[&str], value: &Tree) -> Vec<Splice> {
     vec![Splice::replace(head.len()..text.len(), with)]
 }
 
-/// Adds a property at the end of an object.
-fn add(layout: &Layout<'_>, within: &Object<'_>, key: &str, value: &Tree) -> Vec<Splice> {
-    let text = layout.text;
-    let brace = within.end() - 1;
-    let Some(last) = within.properties.last() else {
-        return fill(layout, within, key, value);
-    };
-    let tail = gap(text, last.end()..brace);
-    // Each on a line of its own, if the first is.
-    let first = within.properties.first().unwrap_or(last);
-    let lined = indent_before(text, first.start()).filter(|_| {
-        text.get(within.start()..first.start())
-            .is_some_and(|it| it.contains('\n'))
-    });
-    let mut splices = Vec::new();
-    if tail.comma.is_none() {
-        splices.push(Splice::insert(last.end(), ","));
+/// The properties of an object, as what stands in its braces.
+fn braces<'a>(layout: &Layout<'a>, within: &Object<'_>, comments: &'a [Range<usize>]) -> Flow<'a> {
+    Flow {
+        text: layout.text,
+        newline: layout.newline,
+        blank: layout.blank(),
+        comments,
+        inner: within.start() + 1..within.end() - 1,
+        items: within.properties.iter().map(range).collect(),
     }
-    let mut with = match lined {
-        Some(first) => {
-            let indent = indent_before(text, last.start()).unwrap_or(first);
-            let property = layout.property(key, value, Some(indent));
-            format!("{}{indent}{property}", layout.newline)
-        }
-        None if tail.line_comment => {
-            let indent = line_indent(text, last.start());
-            let property = layout.property(key, value, None);
-            format!("{}{indent}{property}", layout.newline)
-        }
-        None => format!("{}{}", layout.blank(), layout.property(key, value, None)),
-    };
-    if tail.comma.is_some() {
-        with.push(',');
-    }
-    splices.push(Splice::insert(tail.end, with));
-    splices
 }
 
-/// Adds the first property of an object.
-fn fill(layout: &Layout<'_>, within: &Object<'_>, key: &str, value: &Tree) -> Vec<Splice> {
-    let text = layout.text;
-    let inner = within.start() + 1..within.end() - 1;
-    if layout.one_line {
-        let found = gap(text, inner.clone());
-        if !found.commented {
-            let property = layout.property(key, value, None);
-            return vec![Splice::replace(inner, property)];
-        }
+/// Adds a property at the end of an object.
+fn add(layout: &Layout<'_>, within: &Object<'_>, key: &str, value: &Tree) -> Vec<Splice> {
+    let comments = comments(layout.text);
+    let flow = braces(layout, within, &comments);
+    let write = |indent: Option<&str>| layout.property(key, value, indent);
+    if !within.properties.is_empty() {
+        return flow.add(write);
     }
-    let outer = line_indent(text, within.start());
+    let outer = line_indent(layout.text, within.start());
     let indent = format!("{outer}{}", layout.step);
-    let property = layout.property(key, value, Some(&indent));
-    let line = format!("{}{indent}{property}", layout.newline);
-    let found = gap(text, inner.clone());
-    if found.commented {
-        let rest = text.get(found.end..inner.end).unwrap_or_default();
-        let mut splices = vec![Splice::insert(found.end, line)];
-        if !rest.contains('\n') {
-            let end = format!("{}{outer}", layout.newline);
-            splices.push(Splice::replace(found.end..inner.end, end));
-        }
-        return splices;
-    }
-    vec![Splice::replace(
-        inner,
-        format!("{line}{}{outer}", layout.newline),
-    )]
+    flow.fill(Some(&*indent).filter(|_| !layout.one_line), "", write)
+}
+
+/// A list's new items alone.
+fn items(layout: &Layout<'_>, old: &Value<'_>, value: &Tree) -> Option<Vec<Splice>> {
+    let (list, Tree::List(new)) = (old.as_array()?, value) else {
+        return None;
+    };
+    let Tree::List(before) = tree(old, layout.text) else {
+        return None;
+    };
+    let comments = comments(layout.text);
+    let flow = Flow {
+        text: layout.text,
+        newline: layout.newline,
+        blank: layout.blank(),
+        comments: &comments,
+        inner: list.start() + 1..list.end() - 1,
+        items: list.elements.iter().map(range).collect(),
+    };
+    Some(flow.change(&before, new, |item| item.json(layout.spaced)))
 }
 
 pub(super) fn remove(
@@ -375,69 +367,16 @@ pub(super) fn remove(
     let Some(known) = property(within, key)? else {
         return Ok(vec![Vec::new()]);
     };
+    let layout = Layout::of(text, Some(root));
+    let comments = comments(text);
+    let take = |within: &Object<'_>, known: &ObjectProp<'_>| {
+        let mut places = within.properties.iter();
+        let place = places.position(|it| it.range == known.range);
+        braces(&layout, within, &comments).take(place.unwrap_or(usize::MAX))
+    };
+    let mut candidates = vec![take(within, known)];
     if with_container && within.properties.len() == 1 {
-        let inner = within.start() + 1..known.start();
-        let after = known.end()..within.end() - 1;
-        if !gap(text, inner).commented && !gap(text, after).commented {
-            return Ok(vec![take(text, root, around)]);
-        }
+        candidates.insert(0, take(root, around));
     }
-    Ok(vec![take(text, within, known)])
-}
-
-/// Takes a property out of an object, with one comma.
-fn take(text: &str, within: &Object<'_>, known: &ObjectProp<'_>) -> Vec<Splice> {
-    let brace = within.end() - 1;
-    let place = within
-        .properties
-        .iter()
-        .position(|it| it.range == known.range)
-        .unwrap_or(0);
-    let before = place
-        .checked_sub(1)
-        .and_then(|it| within.properties.get(it));
-    let next = within.properties.get(place + 1);
-    let head_start = before.map_or(within.start() + 1, Ranged::end);
-    let head = gap(text, head_start..known.start());
-    let tail = gap(text, known.end()..next.map_or(brace, Ranged::start));
-    if let Some(comma) = tail.comma {
-        let mut end = comma + 1;
-        let start = head.end;
-        let alone = before.is_none() && next.is_none();
-        let between = text.get(start..known.start()).unwrap_or_default();
-        let rest = text.get(end..brace).unwrap_or_default();
-        if alone && !head.commented && !tail.commented && rest.trim().is_empty() {
-            end = brace;
-        } else if !between.contains('\n') && before.is_none() {
-            // Nothing stands before it on its line but the brace.
-            end += rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        }
-        // Between the property and its comma a comment may stand: it stays.
-        if text
-            .get(known.end()..comma)
-            .is_some_and(|it| it.trim().is_empty())
-        {
-            return vec![Splice::remove(start..end)];
-        }
-        return vec![
-            Splice::remove(start..known.end()),
-            Splice::remove(comma..end),
-        ];
-    }
-    match head.comma {
-        Some(comma) if head.end == comma + 1 => vec![Splice::remove(comma..known.end())],
-        Some(comma) => vec![
-            Splice::remove(comma..comma + 1),
-            Splice::remove(head.end..known.end()),
-        ],
-        None => {
-            let rest = text.get(known.end()..brace).unwrap_or_default();
-            let end = if !head.commented && rest.trim().is_empty() {
-                brace
-            } else {
-                known.end()
-            };
-            vec![Splice::remove(head.end..end)]
-        }
-    }
+    Ok(candidates)
 }

@@ -51,3 +51,17 @@ pub(super) fn line_indent(text: &str, at: usize) -> &str {
     let end = line.find(|c| c != ' ' && c != '\t').unwrap_or(line.len());
     line.get(..end).unwrap_or_default()
 }
+
+/// Where the comment lines end that stand directly below a place's line: no
+/// blank line between, and `belongs` to what is above them.
+pub(super) fn below(text: &str, at: usize, belongs: impl Fn(&str) -> bool) -> usize {
+    let mut end = line_end(text, at);
+    loop {
+        let start = next_line(text, end);
+        let line = text.get(start..line_end(text, start)).unwrap_or_default();
+        if start == end || !line.trim_start().starts_with('#') || !belongs(line) {
+            return end;
+        }
+        end = start + line.len();
+    }
+}

@@ -3,6 +3,7 @@
 //! and line ends included. No library writes a file anew: they only tell where
 //! what stands.
 
+mod flow;
 mod json;
 mod lines;
 mod toml;
@@ -15,6 +16,7 @@ mod tests;
 pub(crate) use json::Json;
 pub(crate) use tree::Tree;
 
+use lines::{line_end, line_start};
 use std::ops::Range;
 
 /// How a client writes its configuration.
@@ -124,7 +126,9 @@ impl Format {
         };
         let mut wanted = before.clone();
         wanted.put(path, value.clone());
-        self.first_sound(text, candidates, path, &wanted)
+        let mut ground = self.ground(text, path)?;
+        ground.spare.extend(ground.nothing.clone());
+        self.first_sound(text, candidates, path, &wanted, ground)
     }
 
     /// Takes away what stands at a path of two keys, and with `container` the
@@ -139,32 +143,188 @@ impl Format {
         };
         let mut wanted = before.clone();
         wanted.remove(&path);
-        self.first_sound(text, candidates, &path, &wanted)
+        let mut ground = self.ground(text, &path)?;
+        if ground.lined {
+            for own in &mut ground.own {
+                *own = line_start(text, own.start)..line_end(text, own.end);
+            }
+        }
+        // The comments in our entry are ours, and go with it.
+        ground.gone.clone_from(&ground.own);
+        ground
+            .spare
+            .extend(ground.alone.clone().filter(|_| container));
+        self.first_sound(text, candidates, &path, &wanted, ground)
     }
 
-    /// The first text that says what is wanted and nothing else.
+    fn ground(self, text: &str, path: &[&str]) -> Result<Ground> {
+        match self {
+            Self::Json(json) => json::ground(text, json, path),
+            Self::Toml => toml::ground(text, path),
+            Self::Yaml => yaml::ground(text, path),
+        }
+    }
+
+    /// The comments of a text that can be read, in their order.
+    fn comments(self, text: &str) -> Vec<Range<usize>> {
+        match self {
+            Self::Json(_) => json::comments(text),
+            Self::Toml => toml::comments(text),
+            Self::Yaml => yaml::comments(text),
+        }
+    }
+
+    /// The first text that says what is wanted and nothing else, and in which
+    /// everything that is not ours still stands as it did.
     fn first_sound(
         self,
         text: &str,
         candidates: Vec<Vec<Splice>>,
         path: &[&str],
         wanted: &Tree,
+        ground: Ground,
     ) -> Result<String> {
         let container = path.first().copied().unwrap_or_default();
+        let mut first_lost = None;
         for splices in candidates {
-            let made = spliced(text, splices);
-            if let Ok(says) = self.read(&made)
-                && agree(&says, wanted, container, path)
-            {
-                return Ok(made);
-            }
+            let lost = match ground.harmed(text, &splices) {
+                Some(at) => {
+                    let comments = self.comments(text);
+                    let comment = comments.into_iter().find(|it| it.contains(&at));
+                    comment.map_or(Lost::Bytes(at), |it| Lost::Comment(it.start))
+                }
+                None => {
+                    let made = spliced(text, splices);
+                    let says = self.read(&made);
+                    if !says.is_ok_and(|says| agree(&says, wanted, container, path)) {
+                        Lost::Bytes(ground.place)
+                    } else if let Some(at) = self.lost_comment(text, &made, &ground.gone) {
+                        Lost::Comment(at)
+                    } else {
+                        return Ok(made);
+                    }
+                }
+            };
+            first_lost.get_or_insert(lost);
         }
+        let (at, what) = match first_lost.unwrap_or(Lost::Bytes(ground.place)) {
+            Lost::Bytes(at) => (
+                at,
+                "is written in a way that OzBrain cannot change without touching the rest",
+            ),
+            Lost::Comment(at) => (at, "has a comment that would be lost"),
+        };
+        let (line, column) = place(text, at);
         Err(Fault::new(
             FaultKind::Unsure,
-            0,
-            "it is written in a way that OzBrain cannot change without touching the rest",
+            at,
+            format!("line {line}, column {column} {what}"),
         ))
     }
+
+    /// Where the first comment stands that is not in the text that was made:
+    /// those in our own entry do not count.
+    fn lost_comment(self, text: &str, made: &str, gone: &[Range<usize>]) -> Option<usize> {
+        let within = |it: &Range<usize>| {
+            gone.iter()
+                .any(|own| own.start <= it.start && it.end <= own.end)
+        };
+        let before = self.comments(text);
+        let mut before = before.into_iter().filter(|it| !within(it));
+        let after = self.comments(made);
+        let mut after = after.into_iter();
+        loop {
+            match (before.next(), after.next()) {
+                (None, None) => return None,
+                (Some(was), Some(is)) if text.get(was.clone()) == made.get(is.clone()) => {}
+                (Some(was), _) => return Some(was.start),
+                // One more than there was: something else got into one.
+                (None, Some(_)) => return Some(text.len()),
+            }
+        }
+    }
+}
+
+/// Why a text that was made is none.
+enum Lost {
+    /// Something else than our entry would change, here.
+    Bytes(usize),
+    /// This comment would not be there any more.
+    Comment(usize),
+}
+
+/// Where what stands that an edit at a path has to heed.
+#[derive(Debug, Default)]
+struct Ground {
+    /// Our entry, or the field of it that the path leads to.
+    own: Vec<Range<usize>>,
+    /// Whether our entry has lines of its own: what else is on them is its own
+    /// too.
+    lined: bool,
+    /// The pair of the container, if our entry is all that stands in it.
+    alone: Option<Range<usize>>,
+    /// The container's value, if it says nothing.
+    nothing: Option<Range<usize>>,
+    /// What else may go.
+    spare: Vec<Range<usize>>,
+    /// Whose comments go.
+    gone: Vec<Range<usize>>,
+    /// What others wrote, in pieces that must stay whole.
+    others: Vec<Range<usize>>,
+    /// The nearest to our entry that is there.
+    place: usize,
+}
+
+impl Ground {
+    /// Where splices would do harm: take away what is not ours, blanks and
+    /// commas not counted, or put something into what others wrote.
+    fn harmed(&self, text: &str, splices: &[Splice]) -> Option<usize> {
+        let mut done = 0;
+        let mut sorted: Vec<&Splice> = splices.iter().collect();
+        sorted.sort_by_key(|splice| splice.range.start);
+        for Splice { range, .. } in sorted {
+            if range.start < done || text.get(range.clone()).is_none() {
+                return Some(self.place);
+            }
+            done = range.end;
+            let spared = |other: &&Range<usize>| {
+                let mut spare = self.spare.iter();
+                spare.any(|it| it.start <= other.start && other.end <= it.end)
+            };
+            let mut others = self.others.iter().filter(|other| !spared(other));
+            let cut = others.find(|other| {
+                let reaches = range.start.max(other.start) < range.end.min(other.end);
+                reaches || (other.start < range.start && range.start < other.end)
+            });
+            if let Some(cut) = cut {
+                return Some(range.start.max(cut.start));
+            }
+            let ours = |at: &usize| {
+                let mut all = self.own.iter().chain(&self.spare);
+                all.any(|own| own.contains(at))
+            };
+            let taken = text.get(range.clone()).unwrap_or_default();
+            let harm = taken
+                .char_indices()
+                .filter(|(_, c)| !c.is_whitespace() && *c != ',')
+                .map(|(at, _)| range.start + at)
+                .find(|at| !ours(at));
+            // Whether a comment stays is seen in what is made of the text.
+            if let Some(at) = harm {
+                return Some(at);
+            }
+        }
+        None
+    }
+}
+
+/// A place as editors count.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = line_start(text, at);
+    let column = text.get(start..at).unwrap_or_default().chars().count() + 1;
+    (line, column)
 }
 
 /// Whether two trees say the same: our entry anywhere among its siblings, and

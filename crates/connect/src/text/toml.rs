@@ -1,10 +1,11 @@
 //! TOML. A server is a table with a header of its own, wherever the file does
 //! not write it otherwise.
 
-use super::lines::{indent_before, line_end, line_start, newline, next_line};
-use super::{Fault, FaultKind, Result, Splice, Tree};
+use super::flow::Flow;
+use super::lines::{below, indent_before, line_end, line_start, newline, next_line};
+use super::{Fault, FaultKind, Ground, Result, Splice, Tree};
 use std::ops::Range;
-use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
+use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value};
 
 type Parsed<'a> = Document<&'a str>;
 
@@ -130,6 +131,125 @@ fn headed(item: &Item, found: &mut Vec<Range<usize>>) {
     }
 }
 
+/// The comments of a text that is well formed, in their order.
+pub(super) fn comments(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let start = at;
+        let first = rest.chars().next().unwrap_or_default();
+        at += match first {
+            '#' => {
+                let end = line_end(text, start);
+                found.push(start..end);
+                end - start
+            }
+            '"' | '\'' => string(rest, first),
+            other => other.len_utf8(),
+        };
+    }
+    found
+}
+
+/// How long the string is that a text begins with.
+fn string(text: &str, quote: char) -> usize {
+    let three = [quote; 3].iter().collect::<String>();
+    let (open, close) = if text.starts_with(&three) {
+        (3, three.as_str())
+    } else {
+        (1, three.get(..1).unwrap_or_default())
+    };
+    let mut at = open;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with(close) {
+            at += close.len();
+            // Up to two quotes may stand before the three that close.
+            let more = text.get(at..).unwrap_or_default();
+            let more = more.len() - more.trim_start_matches(quote).len();
+            return at + if open == 3 { more.min(2) } else { 0 };
+        }
+        let mut chars = rest.chars();
+        let next = chars.next().map_or(1, char::len_utf8);
+        at += next;
+        if quote == '"' && rest.starts_with('\\') {
+            at += chars.next().map_or(0, char::len_utf8);
+        }
+    }
+    text.len()
+}
+
+/// Where what stands that an edit at a path has to heed.
+pub(super) fn ground(text: &str, path: &[&str]) -> Result<Ground> {
+    let document = parse(text)?;
+    let mut ground = Ground {
+        lined: true,
+        ..Ground::default()
+    };
+    survey(document.as_item(), None, Some(path), &mut ground);
+    Ok(ground)
+}
+
+/// Tells what is ours and what others wrote. `path` leads to ours from this
+/// item, if it is on the way.
+fn survey(item: &Item, key: Option<&Key>, path: Option<&[&str]>, ground: &mut Ground) {
+    let start = key.and_then(Key::span).map(|span| span.start);
+    let is_ours = path.is_some_and(<[&str]>::is_empty);
+    if let (Some(start), Some(_)) = (start, path) {
+        ground.place = start;
+    }
+    let mut found = |range: Range<usize>| {
+        if is_ours {
+            ground.own.push(range);
+        } else {
+            ground.others.push(range);
+        }
+    };
+    let table: &dyn TableLike = match item {
+        Item::Table(table) => {
+            if has_header(table) {
+                let whole = if is_ours {
+                    own_range(table)
+                } else {
+                    table.span()
+                };
+                whole.into_iter().for_each(&mut found);
+            }
+            table
+        }
+        // A step on our way: its braces are looked into.
+        Item::Value(Value::InlineTable(table))
+            if table.is_dotted() || path.is_some_and(|path| !path.is_empty()) =>
+        {
+            ground.lined &= table.is_dotted();
+            table
+        }
+        Item::ArrayOfTables(tables) => {
+            for table in tables {
+                table.span().into_iter().for_each(&mut found);
+            }
+            for table in tables {
+                for (name, item) in table.iter() {
+                    survey(item, table.key(name), is_ours.then_some(&[]), ground);
+                }
+            }
+            return;
+        }
+        Item::Value(value) => {
+            let range = start.zip(value.span()).map(|(key, value)| key..value.end);
+            range.into_iter().for_each(found);
+            return;
+        }
+        Item::None => return,
+    };
+    for (name, item) in table.iter() {
+        let rest = match path.and_then(<[&str]>::split_first) {
+            None => path,
+            Some((next, rest)) => (*next == name).then_some(rest),
+        };
+        survey(item, table.key(name), rest, ground);
+    }
+}
+
 fn shape(at: Option<Range<usize>>, key: &str) -> Fault {
     let at = at.map_or(0, |span| span.start);
     Fault::new(FaultKind::Shape, at, format!("`{key}` is not a table"))
@@ -170,11 +290,12 @@ pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Spl
     let servers = Found::of(around, container)?;
     let Some((key, entry)) = servers.get(name) else {
         return Ok(match servers {
-            Found::Inline(table) => vec![into_inline(table, name, value)],
+            Found::Inline(table) => vec![into_inline(text, table, name, value)],
             Found::Table(_) => {
                 let mut ranges = Vec::new();
                 headed(around, &mut ranges);
                 let last = ranges.iter().map(|range| range.end).max();
+                let last = last.map(|last| its_comments(text, last));
                 let after = last.map(|last| after_line(text, last, container, name, value));
                 let end = at_end(text, container, name, value);
                 after.into_iter().chain([end]).collect()
@@ -189,10 +310,12 @@ pub(super) fn put(text: &str, path: &[&str], value: &Tree) -> Result<Vec<Vec<Spl
         let span = known.span();
         let span = span.filter(|_| known.is_value());
         let span = span.ok_or_else(|| shape(None, field))?;
-        return Ok(vec![vec![Splice::replace(span, written(value))]]);
+        let whole = vec![Splice::replace(span, written(value))];
+        let items = items(text, known, value);
+        return Ok(std::iter::once(whole).chain(items).collect());
     }
     Ok(vec![match fields {
-        Found::Inline(table) => into_inline(table, field, value),
+        Found::Inline(table) => into_inline(text, table, field, value),
         Found::Table(table) if has_header(table) => {
             let header = table.span().map_or(0, |span| span.end);
             let indent = first_indent(text, table);
@@ -276,19 +399,86 @@ fn after_line(text: &str, at: usize, container: &str, name: &str, value: &Tree) 
     vec![Splice::insert(line_end(text, at), with)]
 }
 
-/// A pair as the last of an inline table.
-fn into_inline(table: &InlineTable, key: &str, value: &Tree) -> Vec<Splice> {
-    let pair = format!("{} = {}", written_key(key), written(value));
-    let last = table
-        .iter()
-        .filter_map(|(_, value)| value.span())
-        .map(|span| span.end)
-        .max();
-    match (last, table.span()) {
-        (Some(last), _) => vec![Splice::insert(last, format!(", {pair}"))],
-        (None, Some(span)) => vec![Splice::replace(span, format!("{{ {pair} }}"))],
-        (None, None) => Vec::new(),
+/// Where the comments end that stand below a table's last line and belong to
+/// it: to the next blank line. Where a header stands there instead, what is no
+/// setting that was switched off belongs to that.
+fn its_comments(text: &str, at: usize) -> usize {
+    let end = below(text, at, |_| true);
+    let after = next_line(text, end);
+    let next = text.get(after..line_end(text, after)).unwrap_or_default();
+    if next.trim().is_empty() {
+        return end;
     }
+    let mut last = line_end(text, at);
+    let mut start = next_line(text, last);
+    while start < after {
+        let line = text.get(start..line_end(text, start)).unwrap_or_default();
+        let said = line.trim_start().trim_start_matches('#');
+        let goes_on = ["  ", "\t", "]", "}", "\"", "'", " ]", " }", " \"", " '"];
+        if said.contains('=') || goes_on.iter().any(|it| said.starts_with(it)) {
+            last = start + line.len();
+        }
+        start = next_line(text, start);
+    }
+    last
+}
+
+/// The pairs of an inline table, as what stands in its braces. A pair with
+/// dotted keys counts by itself.
+fn braces<'a>(
+    text: &'a str,
+    table: &InlineTable,
+    comments: &'a [Range<usize>],
+) -> Option<Flow<'a>> {
+    let mut ground = Ground::default();
+    let pairs: &dyn TableLike = table;
+    for (name, item) in pairs.iter() {
+        survey(item, pairs.key(name), None, &mut ground);
+    }
+    let mut items = ground.others;
+    items.sort_by_key(|range| range.start);
+    let span = table.span()?;
+    Some(Flow {
+        text,
+        newline: newline(text),
+        blank: " ",
+        comments,
+        inner: span.start + 1..span.end - 1,
+        items,
+    })
+}
+
+/// A pair as the last of an inline table.
+fn into_inline(text: &str, table: &InlineTable, key: &str, value: &Tree) -> Vec<Splice> {
+    let comments = comments(text);
+    let Some(flow) = braces(text, table, &comments) else {
+        return Vec::new();
+    };
+    let write = |_: Option<&str>| format!("{} = {}", written_key(key), written(value));
+    if flow.items.is_empty() {
+        flow.fill(None, " ", write)
+    } else {
+        flow.add(write)
+    }
+}
+
+/// An array's new items alone.
+fn items(text: &str, old: &Item, value: &Tree) -> Option<Vec<Splice>> {
+    let (array, Tree::List(new)) = (old.as_array()?, value) else {
+        return None;
+    };
+    let before: Vec<Tree> = array.iter().map(|it| value_tree(it, text)).collect();
+    let comments = comments(text);
+    let span = array.span()?;
+    let flow = Flow {
+        text,
+        newline: newline(text),
+        blank: " ",
+        comments: &comments,
+        inner: span.start + 1..span.end - 1,
+        items: array.iter().map(Value::span).collect::<Option<_>>()?,
+    };
+    Some(flow.change(&before, new, written))
 }
 
 pub(super) fn remove(text: &str, path: [&str; 2]) -> Result<Vec<Vec<Splice>>> {
@@ -376,33 +566,10 @@ fn as_lines(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 fn out_of_inline(text: &str, table: &InlineTable, key: &Key) -> Vec<Splice> {
-    let spans: Vec<Range<usize>> = table
-        .iter()
-        .filter_map(|(name, value)| {
-            let (key, _) = table.get_key_value(name)?;
-            Some(key.span()?.start..value.span()?.end)
-        })
-        .collect();
-    let Some(own) = key.span() else {
+    let comments = comments(text);
+    let (Some(flow), Some(own)) = (braces(text, table, &comments), key.span()) else {
         return Vec::new();
     };
-    let Some(place) = spans.iter().position(|span| span.start == own.start) else {
-        return Vec::new();
-    };
-    let span = spans.get(place).cloned().unwrap_or_default();
-    let before = place.checked_sub(1).and_then(|it| spans.get(it));
-    let next = spans.get(place + 1);
-    match (before, next) {
-        (Some(before), _) => vec![Splice::remove(before.end..span.end)],
-        (None, Some(next)) => vec![Splice::remove(span.start..next.start)],
-        (None, None) => {
-            let around = table.span().unwrap_or(span);
-            let empty = text.get(around.clone()).is_some_and(|it| !it.contains('#'));
-            if empty {
-                vec![Splice::replace(around, "{}")]
-            } else {
-                Vec::new()
-            }
-        }
-    }
+    let place = flow.items.iter().position(|it| it.start == own.start);
+    place.map(|place| flow.take(place)).unwrap_or_default()
 }

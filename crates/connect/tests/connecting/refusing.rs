@@ -150,6 +150,27 @@ fn what_cannot_be_read_is_told_with_its_place_and_never_written() {
 }
 
 #[test]
+fn what_would_cost_somebody_elses_words_is_refused_with_the_line() {
+    let home = Home::on(Linux);
+    let file = home.put(".config/goose/config.yaml", "extensions: {}\n");
+    home.connected("goose");
+    let made = fs::read_to_string(&file).unwrap();
+    // Another server is told to be as ours is: without ours it would be nothing.
+    let shared = made.replace("ozbrain:\n", "ozbrain: &as\n") + "  other: *as\n";
+    fs::write(&file, &shared).unwrap();
+    let problem = home.plan_disconnect("goose").problem.unwrap();
+    assert_eq!(problem.code, ClientProblemCode::Shape);
+    assert!(
+        problem.message.contains("line 2, column 3 is written"),
+        "{}",
+        problem.message
+    );
+    assert!(problem.message.contains(file.to_str().unwrap()));
+    home.disconnect("goose").unwrap_err();
+    assert_eq!(fs::read_to_string(&file).unwrap(), shared);
+}
+
+#[test]
 fn a_folder_in_the_files_place_is_refused() {
     let home = Home::on(Linux);
     fs::create_dir_all(home.path(".cursor/mcp.json/x")).unwrap();
