@@ -40,7 +40,7 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
       {plan.way.way === "command" && (
         <>
           <p className="meta before">{t.byCommand(plan.name)}</p>
-          <pre className="code command">{plan.way.command.join(" ")}</pre>
+          <pre className="code command">{plan.way.shell}</pre>
         </>
       )}
       {plan.way.way === "bundle" && <p className="meta before">{plan.act === "connect" ? t.bundle.says(plan.name) : t.bundle.goes}</p>}
