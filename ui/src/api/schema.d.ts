@@ -1236,6 +1236,8 @@ export interface components {
         } | {
             /** @description The command and its arguments. */
             command: string[];
+            /** @description The same as one line of a shell. */
+            shell: string;
             /** @constant */
             way: "command";
         };
