@@ -276,7 +276,7 @@ impl InstalledClients {
                             change.file.display()
                         )));
                     }
-                    Err(error) => return Err(unwritable(client, &change.real, &error)),
+                    Err(error) => return Err(unwritable(client, &change.file, &error)),
                 }
             }
             _ => Lock::none(),
@@ -296,7 +296,7 @@ impl InstalledClients {
             Err(Unwritten::Apart { kept, error }) => {
                 return Err(Refusal::unavailable(apart(&change.file, &kept, &error)));
             }
-            Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.real, &error)),
+            Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.file, &error)),
         }
         let is = self
             .computer
@@ -666,8 +666,15 @@ pub(crate) fn apart(file: &Path, kept: &Path, error: &std::io::Error) -> String 
 }
 
 fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refusal {
+    let to_do = match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "Make its folder writable, or change it by hand."
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Make room, and try again.",
+        _ => "Try again, or change it by hand.",
+    };
     Refusal::unavailable(format!(
-        "{} could not be written: {error}. The configuration of {} is as it was.",
+        "{} could not be written: {error}. The configuration of {} is as it was. {to_do}",
         file.display(),
         client.name
     ))
