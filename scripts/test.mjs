@@ -133,10 +133,14 @@ async function desktopTest(choice) {
   return nodeTest(desktop, "stories", "desktop", 900_000)(choice);
 }
 
-/** Real clients, connected. */
+/** Real clients, connected; and what the vendor's own tool says of a bundle. */
 async function realClientTest(choice) {
   await installRealClients();
-  return nodeTest(ts, "real", "clients", 900_000)(choice);
+  process.env.OZBRAIN_NODE = node;
+  process.env.OZBRAIN_MCPB = join(real, "node_modules", "@anthropic-ai", "mcpb", "dist", "cli", "cli.js");
+  const results = [await nodeTest(ts, "real", "clients", 900_000)(choice)];
+  if (choice.words.length === 0) results.push(await check("cargo", ["test", "-p", "ozbrain-connect", "--test", "connecting", "--", "--ignored", "the_vendors_own_tool"])(choice));
+  return results.reduce((sum, { passed, failed }) => ({ ...sum, passed: sum.passed + passed, failed: sum.failed + failed }));
 }
 
 /** Playwright over the stories in the browser. */

@@ -240,6 +240,24 @@ fn what_was_granted_on_the_command_line_is_all_that_a_client_ever_sees() {
     assert!(agent.close().success());
 }
 
+#[test]
+fn a_client_that_installs_no_bundle_is_refused_one() {
+    let home = Home::new();
+    let file = put(&home, ".cursor/mcp.json", "{}");
+    for more in [&["--dry-run"][..], &[]] {
+        let refused = run(&home, &[&["connect", "cursor", "--bundle"], more].concat());
+        assert_eq!(refused.code, Some(1));
+        assert!(
+            refused.stderr.contains("its own file"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    run(&home, &["connect", "cursor", "--bundle=false"]).ok();
+    assert_eq!(client(&home, "cursor")["by"], "file");
+}
+
 /// A server, and a tab that is signed in there.
 struct Tab {
     home: Home,
@@ -356,6 +374,7 @@ fn the_person_connects_a_client_sees_it_call_and_mends_what_it_drops() {
     assert_eq!(events.kind("client_lost")["client"], "codex");
     let problems = tab.problems();
     assert_eq!(problems[0]["code"], "client_gone", "{problems:?}");
+    assert_eq!(problems[0]["name"], "Codex and ChatGPT");
     assert_eq!(problems[0]["client"], "codex", "{problems:?}");
     assert_eq!(tab.act("codex", "connect")["client"]["state"], "waiting");
     events.kind("client_connected");
@@ -431,6 +450,56 @@ fn an_unknown_client_starts_by_its_snippet() {
     assert_eq!(called.status, 200, "{called:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_the_person_is_asked_about_rules() {
+    for (answer, there) in [
+        ("\n", true),
+        ("y\n", true),
+        ("n\n", false),
+        ("what\n", false),
+    ] {
+        let home = Home::new();
+        put(&home, ".claude.json", "{}");
+        let rules = put(&home, ".claude/CLAUDE.md", "Be brief.\n");
+        let ozbrain = home.command();
+        let program = ozbrain.get_program().to_str().unwrap();
+        // It gives what it starts a terminal.
+        let mut terminal = Command::new("script");
+        terminal.args([
+            "-qec",
+            &format!("'{program}' connect claude-code"),
+            "/dev/null",
+        ]);
+        for (name, value) in ozbrain.get_envs() {
+            if let Some(value) = value {
+                terminal.env(name, value);
+            }
+        }
+        let ran = Ran::given(terminal, answer);
+        assert!(ran.stdout.contains("CLAUDE.md"), "{ran:?}");
+        let text = fs::read_to_string(&rules).unwrap();
+        assert_eq!(text.contains("OzBrain"), there, "{answer:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn who_cannot_be_disconnected_is_told_what_to_take_out() {
+    let home = Home::new();
+    let file = put(&home, ".cursor/mcp.json", "{}\n");
+    run(&home, &["connect", "cursor"]).ok();
+    let broken = format!("{}}}", fs::read_to_string(&file).unwrap());
+    fs::write(&file, &broken).unwrap();
+    let ran = run(&home, &["disconnect", "cursor"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stdout.contains("take the entry `ozbrain` out of"),
+        "{ran:?}"
+    );
+    assert!(!ran.stdout.contains("add this"), "{ran:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+}
+
 #[test]
 fn the_persons_no_to_rules_is_kept() {
     let home = Home::new();
@@ -438,6 +507,11 @@ fn the_persons_no_to_rules_is_kept() {
     let rules = put(&home, ".claude/CLAUDE.md", "Be brief.\n");
     let shown = run(&home, &["connect", "claude-code", "--dry-run"]).ok();
     assert!(shown.stdout.contains("CLAUDE.md"), "{}", shown.stdout);
+    // Where nobody can be asked, nobody said yes.
+    let said = run(&home, &["connect", "claude-code"]).ok();
+    assert!(said.stderr.contains("--rules"), "{}", said.stderr);
+    assert_eq!(fs::read_to_string(&rules).unwrap(), "Be brief.\n");
+    run(&home, &["disconnect", "claude-code"]).ok();
     run(&home, &["connect", "claude-code", "--no-rules"]).ok();
     assert_eq!(fs::read_to_string(&rules).unwrap(), "Be brief.\n");
     let said = run(&home, &["connect", "claude-code", "--rules"])

@@ -1,4 +1,4 @@
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -183,12 +183,29 @@ pub struct Ran {
 }
 
 impl Ran {
-    pub fn of(mut command: Command) -> Self {
+    pub fn of(command: Command) -> Self {
+        Self::given(command, "")
+    }
+
+    /// Runs a command that reads this text.
+    pub fn given(mut command: Command, input: &str) -> Self {
         let what = format!("{command:?}");
-        let done = command
-            .stdin(Stdio::null())
-            .output()
+        let mut child = command
+            .stdin(if input.is_empty() {
+                Stdio::null()
+            } else {
+                Stdio::piped()
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .expect("the program can be started");
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin
+                .write_all(input.as_bytes())
+                .expect("it takes its input");
+        }
+        let done = child.wait_with_output().expect("it ends");
         Self {
             code: done.status.code(),
             stdout: String::from_utf8(done.stdout).expect("standard output is UTF-8"),

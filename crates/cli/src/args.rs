@@ -49,6 +49,12 @@ pub(crate) enum Command {
         rules: RulesArgs,
         #[command(flatten)]
         grants: GrantArgs,
+        /// Have the client install OzBrain itself, as an extension, where it
+        /// can: it asks you, and may run meanwhile. `--bundle=false` puts an
+        /// entry into its file instead [default: as it was connected last].
+        #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+              value_name = "BOOL", requires = "client")]
+        bundle: Option<bool>,
     },
     /// Disconnect a client: its files are again what they were.
     Disconnect {
@@ -104,7 +110,7 @@ pub(crate) struct HowArgs {
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub(crate) struct RulesArgs {
     /// Keep the section on OzBrain in the client's rules file, which tells its
-    /// agents how to use it [default: as it is, for a new client yes].
+    /// agents how to use it [default: as it is; of a new client it is asked].
     #[arg(long, conflicts_with = "no_rules")]
     rules: bool,
     /// Keep it out of there.

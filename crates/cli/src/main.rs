@@ -11,7 +11,7 @@ use args::{Args, Command};
 use clap::Parser;
 use home::Home;
 use output::{Failure, Output};
-use ozbrain_core::views::clients::HowToConnect;
+use ozbrain_core::views::clients::{ConnectBy, HowToConnect};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -34,10 +34,15 @@ fn run(args: Args, output: &Output) -> Result<(), Failure> {
             how,
             rules,
             grants,
+            bundle,
         } => {
             let wish = HowToConnect {
                 rules: rules.wanted(),
                 grants: grants.wanted(),
+                by: bundle.map(|bundle| match bundle {
+                    true => ConnectBy::Bundle,
+                    false => ConnectBy::File,
+                }),
             };
             commands::connect::connect(&home, client.as_deref(), how, &wish, output)
         }

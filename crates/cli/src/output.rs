@@ -3,7 +3,7 @@
 use ozbrain_core::Refusal;
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Why a command did not do its work.
@@ -76,6 +76,25 @@ impl Output {
     /// Prints a line on stderr. That it cannot be printed is no failure.
     pub(crate) fn aside(&self, line: impl Display) {
         let _ = writeln!(io::stderr().lock(), "{}", shown(&line.to_string()));
+    }
+
+    /// Asks the person, who may just press Enter for yes; `None` where nobody
+    /// can answer.
+    pub(crate) fn asks(&self, question: impl Display) -> Option<bool> {
+        if self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        let mut screen = io::stderr().lock();
+        write!(screen, "{} [Y/n] ", shown(&question.to_string())).ok()?;
+        screen.flush().ok()?;
+        let mut answer = String::new();
+        if io::stdin().lock().read_line(&mut answer).ok()? == 0 {
+            return None;
+        }
+        Some(matches!(
+            answer.trim().to_lowercase().as_str(),
+            "" | "y" | "yes"
+        ))
     }
 
     /// Says why, and gives the exit code.

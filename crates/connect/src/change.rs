@@ -29,6 +29,8 @@ pub(crate) struct Change {
     /// What the record shall say was before.
     pub(crate) was: Was,
     pub(crate) container_made: bool,
+    /// Whether our entry stood there before.
+    pub(crate) had_entry: bool,
     pub(crate) way: ClientWay,
     pub(crate) notes: Vec<String>,
     /// Changes to files that the client read before, which are made with it.
@@ -319,6 +321,7 @@ impl InstalledClients {
             launch: started,
             was,
             container_made: made || made_before,
+            had_entry: own.is_some(),
             way,
             notes,
             also: Vec::new(),
@@ -345,6 +348,7 @@ impl InstalledClients {
             launch: Vec::new(),
             was: Was::Unknown,
             container_made: false,
+            had_entry: false,
             way: ClientWay::Edit,
             notes: Vec::new(),
             also: Vec::new(),
@@ -352,6 +356,7 @@ impl InstalledClients {
         let Some((name, _, said)) = self.own(client, &read.tree) else {
             return Ok(change);
         };
+        change.had_entry = true;
         change.entry = name;
         change.connection = said
             .connection

@@ -60,6 +60,12 @@ pub trait Computer: Send + Sync {
     /// and the names they go by, of which one program may have both.
     fn processes(&self) -> Vec<String>;
 
+    /// Has the operating system open a file with the application for its kind.
+    ///
+    /// # Errors
+    /// Why it cannot. That the application then fails is not known.
+    fn open(&self, file: &Path) -> io::Result<()>;
+
     /// Runs a command to its end, within a time that no such command needs. Gives
     /// whether it succeeded.
     ///
@@ -288,6 +294,10 @@ impl Computer for ThisComputer {
 
     fn processes(&self) -> Vec<String> {
         processes()
+    }
+
+    fn open(&self, file: &Path) -> io::Result<()> {
+        open(file)
     }
 
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool> {
@@ -520,6 +530,35 @@ fn like(file: &File, path: &Path, folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn like(_: &File, _: &Path, _: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(target_os = "windows")]
+fn open(file: &Path) -> io::Result<()> {
+    // Its exit code says nothing.
+    quiet(Command::new("explorer.exe").arg(file)).map(drop)
+}
+
+#[cfg(not(target_os = "windows"))]
+fn open(file: &Path) -> io::Result<()> {
+    let opener = if cfg!(target_os = "macos") {
+        "/usr/bin/open"
+    } else {
+        "xdg-open"
+    };
+    if quiet(Command::new(opener).arg(file))? {
+        return Ok(());
+    }
+    Err(io::Error::other("no application takes it"))
+}
+
+/// Runs a command that nobody listens to. Gives whether it succeeded.
+fn quiet(command: &mut Command) -> io::Result<bool> {
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    Ok(status.success())
 }
 
 #[cfg(unix)]

@@ -33,8 +33,25 @@ pub(crate) struct Description {
     pub(crate) running: Running,
     /// The link by which it installs a server itself.
     pub(crate) link: Option<Link>,
+    /// The bundle by which it installs a server itself, in a place of its own.
+    pub(crate) bundle: Option<Bundle>,
     /// Where it reads what its agents shall do.
     pub(crate) rules: Option<Rules>,
+}
+
+/// A file that holds a server with what it says of itself: opened, the client
+/// asks the person and keeps it, in the format `.mcpb`.
+#[derive(Clone, Copy)]
+pub(crate) struct Bundle {
+    /// Where the client opens such files.
+    pub(crate) on: &'static [On],
+    /// What it is called.
+    pub(crate) file: &'static str,
+    /// The manifests of those it keeps unpacked: as [`Description::places`],
+    /// all of them.
+    pub(crate) unpacked: &'static [Place],
+    /// Where the person finds them in the client.
+    pub(crate) settings: &'static str,
 }
 
 /// The files of a person's own in which a client reads what its agents shall do
@@ -338,7 +355,7 @@ impl Description {
 }
 
 /// A place that applies here, its base, and the paths it means.
-type Here = (&'static Place, PathBuf, Vec<PathBuf>);
+pub(crate) type Here = (&'static Place, PathBuf, Vec<PathBuf>);
 
 /// The file that is read, of these places: see [`Description::file`].
 fn file_of(places: Vec<Here>, computer: &dyn Computer) -> Result<ConfigFile, Several> {
@@ -370,7 +387,7 @@ fn file_of(places: Vec<Here>, computer: &dyn Computer) -> Result<ConfigFile, Sev
     with_folder.or(first).ok_or_else(|| Several(Vec::new()))
 }
 
-fn places_here(
+pub(crate) fn places_here(
     places: &'static [Place],
     environment: &Environment,
     computer: &dyn Computer,

@@ -18,8 +18,8 @@ pub(crate) struct Said {
     pub(crate) data_dir: Option<String>,
 }
 
-/// What Goose shows of an extension.
-const ABOUT: &str = "A memory that all your agents share";
+/// What clients show of an extension.
+pub(crate) const ABOUT: &str = "A memory that all your agents share";
 
 /// How long Goose waits for an answer, in seconds: its own default.
 const GOOSE_TIMEOUT: &str = "300";
@@ -43,6 +43,15 @@ impl Launch {
                     .collect(),
             },
         }
+    }
+
+    /// That of these words, program and arguments.
+    pub(crate) fn of(words: &[String]) -> Option<Self> {
+        let (program, arguments) = words.split_first()?;
+        Some(Self {
+            program: program.clone(),
+            arguments: arguments.to_vec(),
+        })
     }
 
     /// What an entry starts, whoever made it. `None`: it starts nothing here.

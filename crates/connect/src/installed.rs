@@ -19,7 +19,8 @@ use ozbrain_core::ports::{
     CarriedOut, ClientEntry, ClientWish, Clients, FoundClient, MadeEntry, OnClients,
 };
 use ozbrain_core::views::clients::{
-    ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, FileEffect, StdioSnippet,
+    AfterChange, ClientAct, ClientPlan, ClientProblem, ClientProblemCode, ClientWay, ConnectBy,
+    FileEffect, StdioSnippet,
 };
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use std::io::ErrorKind;
@@ -39,7 +40,7 @@ pub struct InstalledClients {
     pub(crate) records: Records,
     pub(crate) data: DataFolder,
     /// The command that entries start, or why there is none.
-    program: Result<PathBuf>,
+    pub(crate) program: Result<PathBuf>,
     pub(crate) even_while_running: bool,
 }
 
@@ -148,14 +149,8 @@ impl InstalledClients {
         }
     }
 
-    /// The plan of a change, or of why there is none.
-    fn planned(
-        &self,
-        client: &Description,
-        wish: &ClientWish,
-        change: &Result<Change, Box<Blocked>>,
-        rules: Option<&Result<RulesChange, RulesBlocked>>,
-    ) -> ClientPlan {
+    /// A plan that nothing is known of yet but what is wished.
+    pub(crate) fn bare_plan(&self, client: &Description, wish: &ClientWish) -> ClientPlan {
         let (act, connection) = match wish {
             ClientWish::Connect { connection, .. } => {
                 (ClientAct::Connect, Some(connection.to_string()))
@@ -176,6 +171,7 @@ impl InstalledClients {
             entry: NAME.to_owned(),
             connection,
             way: ClientWay::Edit,
+            other: None,
             changes: false,
             effect: FileEffect::Same,
             diff: Vec::new(),
@@ -197,6 +193,26 @@ impl InstalledClients {
         if let (Ok(launch), Some(kind), ClientAct::Connect) = (&launch, client.link, act) {
             let scheme = file.and_then(|file| file.scheme);
             plan.link = Some(link::install(kind, scheme, &name, launch));
+        }
+        plan
+    }
+
+    /// The plan of a change, or of why there is none.
+    fn planned(
+        &self,
+        client: &Description,
+        wish: &ClientWish,
+        change: &Result<Change, Box<Blocked>>,
+        rules: Option<&Result<RulesChange, RulesBlocked>>,
+    ) -> ClientPlan {
+        let mut plan = self.bare_plan(client, wish);
+        let has_entry = change.as_ref().is_ok_and(|it| it.had_entry);
+        if plan.act == ClientAct::Connect
+            && self.program.is_ok()
+            && self.bundle_of(client).is_some()
+            && !has_entry
+        {
+            plan.other = Some(ConnectBy::Bundle);
         }
         match change {
             Ok(change) => {
@@ -341,6 +357,21 @@ impl InstalledClients {
         }
     }
 
+    /// A client that has its entry in its file is connected by a bundle no
+    /// longer.
+    fn leave_bundle(&self, client: &Description) -> Result<()> {
+        if self.records.bundle(client).is_none() {
+            return Ok(());
+        }
+        let kept = self.records.get(client);
+        let left = match kept.map(|record| record.by) {
+            Some(ConnectBy::Bundle) => self.records.forget(client),
+            _ => Ok(()),
+        };
+        left.and_then(|()| self.records.forget_bundle(client))
+            .map_err(|error| no_copy(client, &error))
+    }
+
     /// Keeps what the file was, as far as it is worth keeping.
     fn kept(
         &self,
@@ -393,6 +424,7 @@ impl InstalledClients {
             Some(connection) if change.wants_entry(client) => self.records.put(
                 client,
                 &Record {
+                    by: ConnectBy::File,
                     file: change.file.clone(),
                     entry: change.entry.clone(),
                     connection: connection.to_string(),
@@ -416,7 +448,7 @@ impl InstalledClients {
 
     /// What was done to the files beside this one that still hold an entry of
     /// ours.
-    fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
+    pub(crate) fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
         let held = self.older(client, file);
         let mut records = self.records.all(client);
         records.retain(|record| held.iter().any(|it| it.file.path == record.file));
@@ -443,6 +475,9 @@ impl Clients for InstalledClients {
 
     fn plan(&self, client: &str, wish: &ClientWish) -> Result<ClientPlan> {
         let client = self.description(client)?;
+        if self.by_bundle(client, wish)? {
+            return Ok(self.bundle_plan(client, wish));
+        }
         let change = self.change(client, wish);
         let rules = self.rules_change(client, self.wants_rules(client, wish));
         Ok(self.planned(client, wish, &change, rules.as_ref()))
@@ -456,6 +491,9 @@ impl Clients for InstalledClients {
         now: Timestamp,
     ) -> Result<CarriedOut> {
         let client = self.description(client)?;
+        if self.by_bundle(client, wish)? {
+            return self.carry_out_bundle(client, wish, planned, now);
+        }
         let wants_rules = self.wants_rules(client, wish);
         for _ in 0..TRIES {
             let change = self.change(client, wish);
@@ -474,6 +512,7 @@ impl Clients for InstalledClients {
                 .filter_map(|it| self.records.of(client, &it.file))
                 .collect();
             if self.do_it(client, &change, now)? {
+                self.leave_bundle(client)?;
                 let file = rules.map(|rules| match rules {
                     Ok(change) => change.file,
                     Err(blocked) => blocked.file,
@@ -537,6 +576,8 @@ impl InstalledClients {
     fn found(&self, client: &Description) -> FoundClient {
         let installed = client.is_installed(&self.environment, &*self.computer);
         let record = self.records.get(client);
+        let by = record.as_ref().map(|record| record.by);
+        let launched = record.as_ref().map(|record| record.launch.clone());
         let made = record.and_then(|record| {
             Some(MadeEntry {
                 name: record.entry,
@@ -562,7 +603,12 @@ impl InstalledClients {
             problem: None,
             after: client.after,
             running,
+            by,
         };
+        if by == Some(ConnectBy::Bundle) {
+            self.found_by_bundle(client, &mut found, &launched.unwrap_or_default());
+            return found;
+        }
         match self.read(client) {
             Ok(read) => {
                 found.file = read.file.path.display().to_string();
@@ -623,6 +669,26 @@ impl InstalledClients {
         words == others && (program == other_program || same())
     }
 
+    /// A client that a bundle was made for stands as that does: what its file
+    /// says of us is nothing, and what became of the bundle only a call proves.
+    fn found_by_bundle(&self, client: &Description, found: &mut FoundClient, made: &[String]) {
+        found.file = self.records.bundle_file(client).display().to_string();
+        found.after = if self.is_unpacked(client, made) {
+            AfterChange::Nothing
+        } else {
+            AfterChange::Install
+        };
+        let Some(entry) = &found.made else { return };
+        let wanted = self.launch(entry.connection.as_str(), Sandbox::None);
+        found.entry = Some(ClientEntry {
+            name: entry.name.clone(),
+            connection: Some(entry.connection.clone()),
+            altered: made.first().is_some_and(|it| self.is_missing(it)),
+            current: self.program.is_err()
+                || wanted.is_ok_and(|it| Launch::of(made).is_some_and(|is| self.alike(&it, &is))),
+        });
+    }
+
     /// Whether an entry starts a program that is not there. Of one without a
     /// whole path nothing is known.
     fn is_missing(&self, program: &str) -> bool {
@@ -680,7 +746,7 @@ fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refu
     ))
 }
 
-fn no_copy(client: &Description, error: &std::io::Error) -> Refusal {
+pub(crate) fn no_copy(client: &Description, error: &std::io::Error) -> Refusal {
     Refusal::unavailable(format!(
         "What was done to {} could not be written down in the data folder: {error}. Mend that, \
          and try again.",

@@ -6,6 +6,7 @@
 //! [`Environment`]; files are read and replaced through a [`Computer`]; texts
 //! are changed by splices in `text/`, which prove that our entry alone differs.
 
+mod bundle;
 mod change;
 mod clients;
 mod computer;

@@ -36,7 +36,7 @@ impl InstalledClients {
         match client.file(&self.environment, &*self.computer) {
             Ok(file) => self.read_file(client, file),
             Err(Several(paths)) => {
-                let recorded = self.records.get(client).map(|record| record.file);
+                let recorded = self.records.of_file(client).map(|record| record.file);
                 if let Some(path) = recorded.filter(|path| paths.contains(path)) {
                     return self.read_file(client, self.config_file(client, path));
                 }
@@ -154,7 +154,7 @@ impl InstalledClients {
 
     /// Our entry's name, how it starts and what it says.
     pub(crate) fn own(&self, client: &Description, tree: &Tree) -> Option<Started> {
-        let recorded = self.records.get(client).map(|record| record.entry);
+        let recorded = self.records.of_file(client).map(|record| record.entry);
         let mut all = started(client, tree);
         let known = self.records.all(client);
         all.retain(|entry| self.is_ours(entry, &known));

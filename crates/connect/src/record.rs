@@ -2,9 +2,10 @@
 //! gives a file its former bytes back, and so that a dropped entry is noticed.
 //!
 //! A record for each client lies in `clients/`, the file as it was before in
-//! `backups/clients/CLIENT/`.
+//! `backups/clients/CLIENT/`, a bundle that was made for it in `bundles/CLIENT/`.
 
 use crate::description::Description;
+use ozbrain_core::views::clients::ConnectBy;
 use ozbrain_core::words::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -19,7 +20,11 @@ const KEPT: usize = 5;
 /// What was done to a client's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// The file, as the client names it.
+    /// Whether an entry was put into the client's file, or a bundle was made
+    /// for it.
+    #[serde(default)]
+    pub(crate) by: ConnectBy,
+    /// The file, as the client names it; or the bundle.
     pub(crate) file: PathBuf,
     /// What the entry was called.
     pub(crate) entry: String,
@@ -105,12 +110,44 @@ impl Records {
             return Vec::new();
         };
         let older = std::mem::take(&mut last.older);
-        std::iter::once(last).chain(older).collect()
+        let all = std::iter::once(last).chain(older);
+        all.filter(|record| record.by == ConnectBy::File).collect()
     }
 
     /// What was done to one of a client's files.
     pub(crate) fn of(&self, client: &Description, file: &Path) -> Option<Record> {
         self.all(client).into_iter().find(|it| it.file == file)
+    }
+
+    /// That of an entry in its file.
+    pub(crate) fn of_file(&self, client: &Description) -> Option<Record> {
+        let record = self.get(client);
+        record.filter(|record| record.by == ConnectBy::File)
+    }
+
+    /// Where a client's bundle lies.
+    pub(crate) fn bundle_file(&self, client: &Description) -> PathBuf {
+        let name = client.bundle.as_ref().map_or("bundle", |it| it.file);
+        self.data.join("bundles").join(client.id).join(name)
+    }
+
+    /// A client's bundle, if there is one.
+    pub(crate) fn bundle(&self, client: &Description) -> Option<Vec<u8>> {
+        fs::read(self.bundle_file(client)).ok()
+    }
+
+    pub(crate) fn put_bundle(&self, client: &Description, bytes: &[u8]) -> io::Result<()> {
+        write(&self.bundle_file(client), bytes)
+    }
+
+    pub(crate) fn forget_bundle(&self, client: &Description) -> io::Result<()> {
+        let file = self.bundle_file(client);
+        forget(&file)?;
+        // The folders stay where they hold more.
+        for folder in file.ancestors().skip(1).take(2) {
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
     }
 
     /// What was put into a client's rules file, if anything was.

@@ -80,6 +80,7 @@ impl Clients for Cursor<'_> {
             problem: None,
             after: AfterChange::Nothing,
             running: false,
+            by: None,
         })
     }
 
@@ -99,6 +100,7 @@ impl Clients for Cursor<'_> {
             entry: "ozbrain".into(),
             connection,
             way: ClientWay::Edit,
+            other: None,
             changes: true,
             effect: FileEffect::Changed,
             diff: Vec::new(),
@@ -436,6 +438,10 @@ fn a_dropped_entry_is_a_problem_until_it_is_there_again() {
     };
     assert_eq!(code, "client_gone");
     assert_eq!((client, connection), (&some("cursor"), &some("cursor")));
+    // It is still known whose grants stand there.
+    let stands = view(&person, &cursor);
+    assert_eq!(stands.state, ClientState::Gone);
+    assert_eq!(stands.connection, some("cursor"));
     // It is told once, whoever looks.
     look(&world, &cursor);
     assert_eq!(problems(&person), lost);

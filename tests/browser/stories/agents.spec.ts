@@ -170,6 +170,13 @@ test("the matrix changes what a real agent may read at once, and a revoke is for
   expect(await found()).toBe(1);
   await app.getByRole("radiogroup", { name: "Show" }).getByRole("radio", { name: "Grants" }).click();
   const matrix = app.getByRole("region", { name: "Grants of each connection in each brain" });
+  // Arrows pass over what a choice would do at once.
+  const grant = matrix.getByRole("radiogroup", { name: "Grant of Cursor in team" });
+  await grant.getByRole("radio", { checked: true }).focus();
+  await app.keyboard.press("ArrowRight");
+  await expect(grant.getByRole("radio", { name: "none" })).toBeFocused();
+  await expect(grant.getByRole("radio", { checked: true })).toHaveAccessibleName("write");
+  expect(await found()).toBe(1);
   await matrix.getByRole("radiogroup", { name: "Grant of Cursor in team" }).getByRole("radio", { name: "none" }).click();
   await expect(app.getByText("Cursor has the grant none in team now.").first()).toBeVisible();
   expect(await found()).toBe(0);
@@ -273,6 +280,50 @@ test("what is not on this computer is folded away, and found once it is", async 
   await expect(article(app).getByRole("button", { name: /^Connect/ })).toBeVisible();
 });
 
+test("what cannot be disconnected is told to be taken out by hand, and nobody is told to add it again", async ({ app, home }) => {
+  await connect(app, fake.CURSOR);
+  const entered = bytesOf(home, fake.CURSOR);
+  const detail = article(app);
+  const dialog = app.getByRole("dialog", { name: "Disconnect Cursor?" });
+  chmodSync(pathOf(home, fake.CURSOR), 0o444);
+  await detail.getByRole("button", { name: /^Disconnect/ }).click();
+  await expect(dialog).toContainText("Take the entry ozbrain out of mcp.json yourself");
+  await expect(dialog.getByRole("textbox")).toHaveCount(0);
+  await app.keyboard.press("Escape");
+  chmodSync(pathOf(home, fake.CURSOR), 0o644);
+
+  // Broken between the preview and the press: what stands there says so.
+  await detail.getByRole("button", { name: /^Disconnect/ }).click();
+  await expect(dialog.getByRole("figure")).toBeVisible();
+  writeFileSync(pathOf(home, fake.CURSOR), `${entered}}`);
+  await look(app);
+  await dialog.getByRole("button", { name: "Disconnect", exact: true }).click();
+  await expect(detail.getByRole("note")).toContainText("cannot be read as Cursor reads it");
+  await expect(detail).toContainText("Mend the file");
+  await expect(detail.getByRole("textbox")).toHaveCount(0);
+  expect(bytesOf(home, fake.CURSOR)).toBe(`${entered}}`);
+  writeFileSync(pathOf(home, fake.CURSOR), entered);
+  await detail.getByRole("button", { name: "Look again" }).click();
+  await expect(detail.getByText(/Waits for its first call/)).toBeVisible();
+});
+
+test("the list by keyboard reaches what is folded, and the focus is where the choice is", async ({ app }) => {
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Agents" }).click();
+  await app.getByRole("button", { name: /^Not on this computer, \d/ }).click();
+  await list(app).focus();
+  const folded = app.getByRole("listbox", { name: "Not on this computer" });
+  await app.keyboard.press("End");
+  await expect(folded.getByRole("option", { selected: true })).toBeVisible();
+  await expect(folded).toBeFocused();
+  await expect(folded).toHaveAttribute("aria-activedescendant", /.+/);
+  await app.keyboard.press("Home");
+  await expect(list(app)).toBeFocused();
+  await row(app, "Zed").click();
+  await changeOf(article(app));
+  await article(app).getByRole("button", { name: "Copy the lines instead" }).press("Enter");
+  await expect(article(app).getByRole("textbox", { name: "The lines to add" })).toBeFocused();
+});
+
 test("a client that runs and would write its file over has to be quit first, and the page notices", async ({ app, home }) => {
   test.skip(process.platform !== "linux", "processes are told by their names here");
   const program = join(home.dir, "claude-desktop");
@@ -293,6 +344,89 @@ test("a client that runs and would write its file over has to be quit first, and
   await look(app);
   await detail.getByRole("button", { name: /^Connect/ }).click();
   await expect(detail.getByText("Waits for its first call: quit Claude Desktop whole, from the tray too, and start it again.")).toBeVisible();
+});
+
+test("a client that can install OzBrain itself may stay open: another way, shown whole, and said what to do", async ({ app, home }) => {
+  // The builds for Linux open no such file: what the server says on macOS is put in its answers, and the screens are the real ones.
+  const file = join(home.dir, "data", "bundles", "claude-desktop", "ozbrain.mcpb");
+  const manifest = '{\n  "manifest_version": "0.3",\n  "name": "ozbrain"\n}\n';
+  const problem = { code: "running", message: "Claude Desktop runs, and would write its file anew without this change. Quit it, from its tray icon too, and try again." };
+  let made = false;
+  let opened = 0;
+  const asked: unknown[] = [];
+  const planned = (plan: object) => ({
+    ...plan,
+    file,
+    way: { way: "bundle", manifest },
+    other: "file",
+    after: "install",
+    effect: made ? "same" : "made",
+    changes: !made,
+    diff: made ? [] : manifest.trimEnd().split("\n").map((text, i) => ({ kind: "added", text, line: i + 1 })),
+    plan: made ? "again" : "bundle",
+  });
+  const standing = (client: object) => ({ ...client, ...(made ? { state: "waiting", by: "bundle", after: "install", file, connection: "claude-desktop", connected_at: new Date().toISOString() } : {}) });
+  await app.route("**/api/clients", async (route) => {
+    const answer = await route.fetch();
+    const { clients } = await answer.json();
+    await route.fulfill({ response: answer, json: { clients: clients.map((client: { client: string }) => (client.client === "claude-desktop" ? standing(client) : client)) } });
+  });
+  await app.route("**/api/clients/claude-desktop/plan?*", async (route) => {
+    const url = new URL(route.request().url());
+    const by = url.searchParams.get("by");
+    url.searchParams.delete("by");
+    const answer = await route.fetch({ url: url.toString() });
+    const plan = await answer.json();
+    await route.fulfill({ response: answer, json: by === "bundle" ? planned(plan) : { ...plan, problem, other: "bundle", diff: [] } });
+  });
+  await app.route("**/api/clients/claude-desktop/connect", async (route) => {
+    asked.push(route.request().postDataJSON());
+    const outcome = made ? "unchanged" : "connected";
+    made = true;
+    opened += 1;
+    const all = await ask<{ clients: { client: string }[] }>(app, "/api/clients");
+    const plan = await ask<object>(app, "/api/clients/claude-desktop/plan?act=connect&by=bundle");
+    await route.fulfill({ json: { outcome, plan, client: all.clients.find((one) => one.client === "claude-desktop") } });
+  });
+  const detail = await open(app, fake.CLAUDE_DESKTOP);
+  await expect(detail.getByRole("note")).toContainText("Claude Desktop runs");
+  await axeFindsNothing(app, "a client that runs, and another way");
+  await app.screenshot({ path: join(pictures, "agents-another-way.png") });
+  await detail.getByRole("button", { name: "Let Claude Desktop install it" }).click();
+  await expect(detail.getByRole("figure", { name: "What the extension says of itself" })).toContainText('"manifest_version": "0.3"');
+  await expect(detail.getByText("Claude Desktop then asks you whether to install it: say Install.")).toBeVisible();
+  await detail.getByRole("radiogroup", { name: "Grant of Claude Desktop in Personal" }).getByRole("radio", { name: "none" }).click();
+  await expect(detail.getByRole("listitem").filter({ hasText: "The extension is made" })).toContainText("waits");
+  await axeFindsNothing(app, "an extension before it is made");
+  await app.screenshot({ path: join(pictures, "agents-extension.png") });
+  await look(app);
+  await detail.getByRole("button", { name: /^Connect/ }).click();
+  await expect(detail.getByText("Waits for its first call: say Install where Claude Desktop asks you to install OzBrain.")).toBeVisible();
+  await expect(app.getByText("Claude Desktop is connected. It waits for its first call: say Install where").first()).toBeVisible();
+  expect(asked).toEqual([{ plan: "bundle", by: "bundle", grants: { personal: "none" } }]);
+  await expect(detail.getByRole("listitem").filter({ hasText: "The extension is made" })).toContainText("done");
+  await axeFindsNothing(app, "an extension that waits to be installed");
+  await app.screenshot({ path: join(pictures, "agents-extension-waits.png") });
+  await look(app);
+  await detail.getByRole("button", { name: "Open it again" }).click();
+  await expect(app.getByText("The extension was opened again.").first()).toBeVisible();
+  expect(opened).toBe(2);
+  expect(bytesOf(home, fake.CLAUDE_DESKTOP), "its own file is not touched").toBe(fake.CLAUDE_DESKTOP.text);
+});
+
+test("where the first call does not come, the page says what to check", async ({ app }) => {
+  await connect(app, fake.ZED);
+  const detail = article(app);
+  await expect(detail.getByRole("heading", { name: "No call yet" })).toHaveCount(0);
+  await app.clock.setFixedTime(Date.now() + 3 * 60_000);
+  // The page renews its time by itself; a way there and back is quicker.
+  await row(app, "Cursor").click();
+  await app.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Inbox" }).click();
+  await open(app, fake.ZED);
+  await expect(detail.getByRole("heading", { name: "No call yet" })).toBeVisible();
+  await expect(detail.getByRole("listitem").filter({ hasText: "sandbox" })).toContainText("another memory");
+  await axeFindsNothing(app, "a first call that does not come");
+  await app.screenshot({ path: join(pictures, "agents-late.png") });
 });
 
 test("the whole of it by keyboard: choose, connect, disconnect", async ({ app, home }) => {
@@ -447,6 +581,25 @@ test("the first run: clients are connected by one press, prove themselves, and t
   expect(results).toHaveLength(1);
   await work.getByRole("button", { name: "Go to the Inbox" }).click();
   await expect(work.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible();
+});
+
+test("the first run writes no rules without the person's yes", async ({ app, home }) => {
+  const rules = join(home.user, ".codex", "AGENTS.md");
+  writeFileSync(rules, "Short answers.\n");
+  const work = app.getByRole("main", { name: "Inbox" });
+  for (const client of TEN) {
+    const box = work.getByRole("checkbox", { name: new RegExp(client.name) });
+    if ((await box.isEnabled()) && client !== fake.CODEX) await box.uncheck();
+  }
+  const offer = work.getByRole("checkbox", { name: /when to use OzBrain/ });
+  await expect(offer).toBeChecked();
+  await offer.uncheck();
+  await expect(work.getByText(/rules in AGENTS\.md/)).toHaveCount(0);
+  await look(app);
+  await work.getByRole("button", { name: /^Connect 1 client/ }).click();
+  await expect(work.getByRole("heading", { name: "Now open them" })).toBeVisible();
+  expect(entryOf(home, fake.CODEX).args).toContain("codex");
+  expect(readFileSync(rules, "utf8")).toBe("Short answers.\n");
 });
 
 test("not now: the first run goes away, and the way to it stays", async ({ app }) => {

@@ -31,7 +31,7 @@ test("arrows pass over a grant without giving it, and what was chosen last stand
   await app.keyboard.press("Enter");
   held!();
   await expect(grant.getByRole("radio", { name: "none" })).toHaveAttribute("aria-checked", "true");
-  expect(asked).toEqual(["read", "none"]);
+  await expect.poll(() => asked).toEqual(["read", "none"]);
   const { connections } = await ask<Connections>(app, "/api/connections");
   expect(connections.find((row) => row.connection === "claude")?.grants).not.toMatchObject({ team: "write" });
 });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { ClientAct, InboxKind, SearchQuery, UnitsQuery } from "./types";
+import type { ClientAct, ConnectBy, InboxKind, SearchQuery, UnitsQuery } from "./types";
 
 /** How many items a page of a long list holds. */
 export const PAGE = 100;
@@ -99,15 +99,15 @@ export const queries = {
       queryFn: async ({ signal }) => (await answer(client.GET("/api/clients", { signal }))).clients,
     }),
   /** What connecting or disconnecting a client would change now. `rules` left out: as the server offers it. */
-  clientPlan: (name: string, act: ClientAct, rules?: boolean) =>
+  clientPlan: (name: string, act: ClientAct, rules?: boolean, by?: ConnectBy) =>
     queryOptions({
-      queryKey: ["client-plan", name, act, rules ?? "offered"],
+      queryKey: ["client-plan", name, act, rules ?? "offered", by ?? "usual"],
       staleTime: 0,
       // Shown again it is another one: what the files said before is never shown first.
       gcTime: 0,
       refetchOnWindowFocus: true,
       queryFn: ({ signal }) =>
-        answer(client.GET("/api/clients/{client}/plan", { params: { path: { client: name }, ...params({ act, rules }) }, signal })),
+        answer(client.GET("/api/clients/{client}/plan", { params: { path: { client: name }, ...params({ act, rules, by }) }, signal })),
     }),
   /** What a client that is not known takes in its settings, as this connection. */
   snippets: (connection: string) =>

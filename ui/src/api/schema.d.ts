@@ -935,7 +935,7 @@ export interface components {
          * @description What has to be done before a client reads its configuration again.
          * @enum {string}
          */
-        AfterChange: "nothing" | "new_session" | "restart";
+        AfterChange: "nothing" | "new_session" | "restart" | "install";
         /** @description What a writer had seen when it wrote. */
         Base: {
             /**
@@ -1104,13 +1104,13 @@ export interface components {
             client: string;
             /** @description The connection that it names. */
             connection?: string;
-            /** @description The change, with lines around it. */
+            /** @description The change, with lines around it; of a bundle that of its manifest. */
             diff: components["schemas"]["DiffLine"][];
             /** @description Whether the configuration is made, changed or taken away. */
             effect: components["schemas"]["FileEffect"];
             /** @description What the file's entry is called. */
             entry: string;
-            /** @description The configuration that changes. */
+            /** @description The configuration that changes, or the bundle that is made. */
             file: string;
             /**
              * @description What the connection may do in each brain then, unless something else is
@@ -1125,6 +1125,8 @@ export interface components {
             name: string;
             /** @description What the person should know of it, as sentences. */
             notes: string[];
+            /** @description By what else it could be connected here. */
+            other?: components["schemas"]["ConnectBy"];
             /** @description Names this plan: it is done only where it still stands. */
             plan: string;
             /** @description Why it cannot be done. */
@@ -1154,7 +1156,7 @@ export interface components {
          * @description Kinds of problems with a configuration.
          * @enum {string}
          */
-        ClientProblemCode: "syntax" | "ambiguous" | "shape" | "unreadable" | "read_only" | "too_large" | "busy" | "running" | "several_files" | "no_command";
+        ClientProblemCode: "syntax" | "ambiguous" | "shape" | "unreadable" | "read_only" | "too_large" | "busy" | "running" | "several_files" | "no_command" | "entry_there";
         /**
          * @description The first call of a client that was connected from here: the proof that its
          *     entry works.
@@ -1195,6 +1197,8 @@ export interface components {
         ClientView: {
             /** @description What has to be done before it reads its configuration again. */
             after: components["schemas"]["AfterChange"];
+            /** @description By what it was connected from here. */
+            by?: components["schemas"]["ConnectBy"];
             /** @description Its short name: the argument. */
             client: string;
             /**
@@ -1202,9 +1206,9 @@ export interface components {
              * @description When it was connected from here.
              */
             connected_at?: string;
-            /** @description The connection that its entry names. */
+            /** @description The connection that its entry names, or named before it was lost. */
             connection?: string;
-            /** @description The configuration that it reads. */
+            /** @description The configuration that it reads; by a bundle, that. */
             file: string;
             /**
              * Format: date-time
@@ -1240,6 +1244,11 @@ export interface components {
             shell: string;
             /** @constant */
             way: "command";
+        } | {
+            /** @description What it says of itself: the whole `manifest.json`. */
+            manifest: string;
+            /** @constant */
+            way: "bundle";
         };
         /** @description The clients that OzBrain knows. */
         ClientsView: {
@@ -1309,6 +1318,11 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description By what a client learns of OzBrain.
+         * @enum {string}
+         */
+        ConnectBy: "file" | "bundle";
         /** @description A connection in a list. */
         ConnectionRow: {
             /** @description Its name. */
@@ -1877,6 +1891,8 @@ export interface components {
             kind: "problem";
             /** @description It in plain words. */
             message: string;
+            /** @description That client's name for people. */
+            name?: string;
         } | {
             /**
              * Format: date-time
@@ -3330,6 +3346,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description As the plan was asked for. */
+                    by?: components["schemas"]["ConnectBy"];
                     /**
                      * @description What its connection may do, by brain, from before its first call on. In
                      *     the others it is as the plan says.
@@ -3394,6 +3412,11 @@ export interface operations {
             query: {
                 /** @description Connect or disconnect. */
                 act: components["schemas"]["ClientAct"];
+                /**
+                 * @description By its file or by a bundle. Unless told: as it was connected last, else
+                 *     by its file.
+                 */
+                by?: components["schemas"]["ConnectBy"];
                 /**
                  * @description Whether its rules file shall have a section on OzBrain. Unless told: as
                  *     it is for a client that is connected, else yes.

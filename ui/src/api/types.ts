@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 
 export type Freshness = Schemas["Freshness"];
 export type Field = Schemas["Field"];
+export type ConnectBy = Schemas["ConnectBy"];
 export type Grant = Schemas["Grant"];
 export type WritePolicy = Schemas["WritePolicy"];
 export type BrainKind = Schemas["BrainKind"];

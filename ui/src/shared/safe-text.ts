@@ -144,9 +144,11 @@ export function sourceParts(source: string): SourcePart[] {
 /** Characters that are drawn as nothing, or that change how what is around them is drawn. Joiners and a style mark have uses, told below. */
 const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06DD\u070F\u08E2])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u2800]/gu;
 const JOINER = /[\u200C\u200D]/u;
-const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
+// Alternatives instead of one class: before `$` some engines match no letter beyond U+FFFF by a class.
+const JOINED = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)$/u;
+const STYLED = /(?:\p{Emoji}|\p{Extended_Pictographic})$/u;
 /** Letters of scripts that are written with joiners. */
-const SCRIPT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Mongolian}]$/u;
+const SCRIPT = /(?:\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Mongolian})$/u;
 
 /** The text with every character that would not be seen shown by its number: `⟨U+E0041⟩`. */
 export function visible(text: string): string {
@@ -154,7 +156,7 @@ export function visible(text: string): string {
     const before = text.slice(Math.max(0, at - 2), at);
     const after = text.slice(at + letter.length, at + letter.length + 2);
     // A heart that is red, a family in one picture, a word of a script that joins its letters.
-    if (letter === "\uFE0F" && /[\p{Emoji}\p{Extended_Pictographic}]$/u.test(before)) return letter;
+    if (letter === "\uFE0F" && STYLED.test(before)) return letter;
     if (letter === "\u200D" && JOINED.test(before) && /^\p{Extended_Pictographic}/u.test(after)) return letter;
     if (JOINER.test(letter) && SCRIPT.test(before)) return letter;
     return `⟨U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;

@@ -5,6 +5,7 @@ const restart: Record<AfterChange, (name: string) => string> = {
   nothing: (name) => `open ${name} if it is closed`,
   new_session: (name) => `open a new session in ${name}`,
   restart: (name) => `quit ${name} whole, from the tray too, and start it again`,
+  install: (name) => `say Install where ${name} asks you to install OzBrain`,
 };
 
 export const agents = {
@@ -36,7 +37,7 @@ export const agents = {
   /** What a row says under the name. */
   row: {
     waiting: (after: AfterChange) =>
-      ({ nothing: "waits for its first call", new_session: "waits for its first call: open a new session", restart: "waits for its first call: restart it" })[after],
+      ({ nothing: "waits for its first call", new_session: "waits for its first call: open a new session", restart: "waits for its first call: restart it", install: "waits for its first call: say Install there" })[after],
     outdated: "its entry starts another OzBrain",
     gone: "its entry is gone",
     revoked: "its connection was revoked",
@@ -86,6 +87,36 @@ export const agents = {
   },
   backup: "The file as it is now is kept.",
   byCommand: (name: string) => `${name} runs and keeps its file itself, so its own command makes the change:`,
+  /** A client that can install OzBrain itself. */
+  bundle: {
+    title: "Extension",
+    other: "Another way",
+    offer: (name: string) => `${name} can install OzBrain itself, as an extension. It asks you first, it may stay open, and none of its files is touched.`,
+    take: (name: string) => `Let ${name} install it`,
+    fileOffer: (name: string) => `OzBrain can put an entry into ${name}’s own file instead. ${name} has to be quit for that.`,
+    takeFile: "Change its file instead",
+    says: (name: string) => `OzBrain makes this extension and opens it. ${name} then asks you whether to install it: say Install. The extension says of itself:`,
+    goes: "The extension’s file goes:",
+    figure: "What the extension says of itself",
+    notAsked: (name: string) => `If ${name} does not ask, have it opened again, or drag this file into ${name}’s window, under Settings > Extensions.`,
+    again: "Open it again",
+    opened: (name: string) => `The extension was opened again. Say Install where ${name} asks you.`,
+  },
+  /** What to look at where the first call does not come. */
+  late: {
+    title: "No call yet",
+    says: "It waits for more than two minutes now. What to check:",
+    list: (name: string, after: AfterChange): readonly string[] => [
+      {
+        nothing: `Is ${name} open? Open it, and ask its agent to list the brains.`,
+        new_session: `Was a new session opened in ${name} since it was connected? One that ran before does not see OzBrain.`,
+        restart: `Was ${name} quit whole, from the tray too, and started again? Closing its window is not enough.`,
+        install: `Did you say Install in ${name}? Under Settings > Extensions there it stands, and is turned on.`,
+      }[after],
+      `Do ${name}’s own settings for MCP servers show ozbrain, turned on and without an error?`,
+      `Does ${name} run in a sandbox, such as Flatpak, Snap or a container? Then it may have opened another memory there: what its agent writes does not arrive here.`,
+    ],
+  },
   otherStore: (folder: string) => `An entry in its file starts OzBrain on another memory, ${folder}. It stays as it is; this one stands beside it.`,
   rules: {
     title: "Rules",
@@ -113,6 +144,8 @@ export const agents = {
   },
   byHand: "Add it by hand",
   byHandSays: "Put this into the file yourself. The first call proves it all the same:",
+  mendFile: "Mend the file, then look again: OzBrain’s entry stands in it. Nothing else has to be done.",
+  takeOut: (entry: string, file: string) => `Take the entry ${entry} out of ${file} yourself, or mend the file and look again. This page notices.`,
   openLink: (name: string) => `Let ${name} ask you`,
   copy: "Copy",
   copyLines: "Copy the lines instead",
@@ -148,11 +181,14 @@ export const agents = {
     title: "Live proof",
     file: "The file holds the entry",
     fileDone: "read back after writing",
+    bundle: "The extension is made",
+    bundleDone: "OzBrain had it opened",
     fileGone: "it is not there",
     fileOld: "it starts another OzBrain",
     calls: (name: string) => `${name} calls OzBrain`,
     called: (name: string) => `${name} called OzBrain`,
-    callsHow: (after: AfterChange) => ({ nothing: "open it if it is closed", new_session: "open a new session in it", restart: "quit it whole, from the tray too, and start it again" })[after],
+    callsHow: (after: AfterChange) => ({ nothing: "open it if it is closed", new_session: "open a new session in it", restart: "quit it whole, from the tray too, and start it again", install: "say Install where it asks you" })[after],
+    refused: "its calls are refused: its connection was revoked",
     sees: "It sees what you granted",
     seesHow: "and nothing else",
     seesNow: (names: readonly string[]) => (names.length === 0 ? "It sees no brain" : `It sees ${listed(names)}`),
@@ -261,6 +297,8 @@ export const agents = {
     blocked: (file: string) => `${file} cannot be changed as it is`,
     runs: "it runs: quit it whole, from the tray too, to connect it",
     andRules: (file: string) => `rules in ${file}`,
+    rules: "Tell their agents when to use OzBrain",
+    rulesSay: (files: readonly string[]) => `A short text for ${listed(files)}: search before answering, write what was learned. It goes when you disconnect.`,
     sharedName: "Shared",
     connected: (n: number) => `${count(n, "client is", "clients are")} connected.`,
     connectN: (n: number) => `Connect ${count(n, "client", "clients")}`,

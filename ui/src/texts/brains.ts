@@ -81,7 +81,6 @@ export const brains = {
     retireConflict: (title: string) => `“${title}” was retired over a revision that you had not seen. It is in conflict now.`,
     brain: (name: string) => `The brain ${name} is there.`,
     policy: (name: string) => `The policies of ${name} were changed.`,
-    grant: (connection: string, grant: string) => `${connection} has the grant ${grant} now.`,
   },
   history: "History",
   compare: "Compare revisions",

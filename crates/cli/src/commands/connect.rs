@@ -8,8 +8,8 @@ use ozbrain_core::Refusal;
 use ozbrain_core::ports::Clients;
 use ozbrain_core::use_cases;
 use ozbrain_core::views::clients::{
-    AfterChange, ClientAct, ClientPlan, ClientState, ClientView, ClientWay, ClientsView, DiffKind,
-    DiffLine, FileEffect, HowToConnect,
+    AfterChange, ClientAct, ClientPlan, ClientProblemCode, ClientState, ClientView, ClientWay,
+    ClientsView, ConnectBy, DiffKind, DiffLine, FileEffect, HowToConnect, RulesPlan,
 };
 use ozbrain_core::words::{BrainName, Grant};
 use std::collections::BTreeMap;
@@ -86,22 +86,68 @@ fn act(
         return match plan.problem {
             Some(problem) => {
                 output.aside(format_args!("{}", problem.message));
+                if plan.other == Some(ConnectBy::Bundle) {
+                    output.aside(format_args!(
+                        "Or have {} install it itself, as an extension: ozbrain connect {} \
+                         --bundle",
+                        plan.name, plan.client
+                    ));
+                }
                 Err(Failure::Told)
             }
             None => Ok(()),
         };
     }
+    let mut wish = wish.clone();
+    let mut unasked = None;
+    if let Some(rules) = offered_rules(&plan)
+        && wish.rules.is_none()
+    {
+        let answer = output.asks(format_args!(
+            "Add a short section to {} too, so that its agents search OzBrain before they answer \
+             and write what they learn?",
+            rules.file
+        ));
+        wish.rules = Some(answer.unwrap_or(false));
+        unasked = answer.is_none().then_some(&rules.file);
+    }
     // Nobody was shown a plan that could stand no longer.
     let done = home.call(|call| match act {
-        ClientAct::Connect => use_cases::connect(call, clients, client, None, wish),
+        ClientAct::Connect => use_cases::connect(call, clients, client, None, &wish),
         ClientAct::Disconnect => use_cases::disconnect(call, clients, client, None),
     })?;
-    output.reply(&done.plan, |done| told(home, done))
+    output.reply(&done.plan, |done| told(home, done))?;
+    if let Some(file) = unasked {
+        output.aside(format_args!(
+            "{file} stays as it is, as nobody could be asked. `ozbrain connect {client} --rules` \
+             tells its agents how to use OzBrain."
+        ));
+    }
+    Ok(())
+}
+
+/// The section that a client's rules file would get.
+fn offered_rules(plan: &ClientPlan) -> Option<&RulesPlan> {
+    let rules = plan.rules.as_ref();
+    rules.filter(|rules| plan.act == ClientAct::Connect && rules.changes && rules.wanted)
 }
 
 /// What would be done.
 fn shown(plan: &ClientPlan) -> String {
-    if plan.problem.is_some() {
+    if let Some(problem) = &plan.problem {
+        if problem.code == ClientProblemCode::Running {
+            return format!(
+                "Quit {} whole, from its tray icon too, and try again. With --while-running the \
+                 file is changed now; {} may write it anew from what it holds.",
+                plan.name, plan.name
+            );
+        }
+        if plan.act == ClientAct::Disconnect {
+            return format!(
+                "To disconnect {} by hand, take the entry `{}` out of {}.",
+                plan.name, plan.entry, plan.file
+            );
+        }
         let mut text = format!(
             "To connect {} by hand, add this:\n\n{}",
             plan.name, plan.snippet
@@ -127,10 +173,24 @@ fn shown(plan: &ClientPlan) -> String {
                 plan.name, plan.file
             );
         }
+        ClientWay::Bundle { manifest } => {
+            let _ = match plan.act {
+                ClientAct::Connect => writeln!(
+                    text,
+                    "{} would be made and opened, and {} asks you whether to install it. It \
+                     says:\n\n{manifest}",
+                    plan.file, plan.name
+                ),
+                ClientAct::Disconnect => writeln!(text, "{} would go.", plan.file),
+            };
+        }
     }
     if let Some(rules) = plan.rules.as_ref().filter(|rules| rules.changes) {
         let _ = writeln!(text, "{} {}\n", effect(rules.effect), rules.file);
         text.push_str(&diff(&rules.diff));
+        if rules.wanted {
+            text.push_str("Connecting asks about that section; --rules and --no-rules answer.\n");
+        }
     }
     for note in plan.notes.iter().chain(rules_problem(plan)) {
         let _ = writeln!(text, "{note}");
@@ -195,6 +255,15 @@ fn diff(lines: &[DiffLine]) -> String {
 fn told(home: &Home, done: &ClientPlan) -> String {
     let mut text = String::new();
     match (done.act, done.changes) {
+        (ClientAct::Connect, _) if matches!(done.way, ClientWay::Bundle { .. }) => {
+            let connection = done.connection.as_deref().unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "Connected {}: it was given {}, which starts OzBrain as the connection \
+                 `{connection}`.",
+                done.name, done.file
+            );
+        }
         (ClientAct::Connect, true) => {
             let connection = done.connection.as_deref().unwrap_or_default();
             let _ = writeln!(
@@ -228,7 +297,8 @@ fn told(home: &Home, done: &ClientPlan) -> String {
     for note in done.notes.iter().chain(rules_problem(done)) {
         let _ = writeln!(text, "{note}");
     }
-    if !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
+    let bundle = matches!(done.way, ClientWay::Bundle { .. });
+    if !bundle && !matches!(done.effect, FileEffect::Made | FileEffect::Same) {
         let _ = writeln!(
             text,
             "The file as it was is kept in {}.",
@@ -253,6 +323,9 @@ fn told(home: &Home, done: &ClientPlan) -> String {
 fn restored(done: &ClientPlan) -> String {
     match done.effect {
         FileEffect::Restored => format!("{} is again what it was before.", done.file),
+        FileEffect::Removed | FileEffect::Same if matches!(done.way, ClientWay::Bundle { .. }) => {
+            format!("{} is gone.", done.file)
+        }
         FileEffect::Removed => format!("{}, made by connecting, is gone again.", done.file),
         _ => format!("the entry `{}` is out of {}.", done.entry, done.file),
     }
@@ -266,6 +339,9 @@ fn proof(after: AfterChange, name: &str) -> String {
         AfterChange::NewSession => format!("Start a new session of {name}. {wait}"),
         AfterChange::Restart => {
             format!("Quit {name} whole, from its tray icon too, and start it again. {wait}")
+        }
+        AfterChange::Install => {
+            format!("{name} asks you to install OzBrain: say Install. {wait}")
         }
     }
 }
@@ -314,6 +390,7 @@ pub(crate) fn state(client: &ClientView) -> String {
             AfterChange::Nothing => "waits for its first call".into(),
             AfterChange::NewSession => "waits for its first call, in a new session".into(),
             AfterChange::Restart => "waits for its first call: quit it and start it again".into(),
+            AfterChange::Install => "waits for its first call: say Install in it".into(),
         },
         ClientState::Works => match client.last_call {
             Some(at) => format!("works, last call {}", at.0),
@@ -323,5 +400,55 @@ pub(crate) fn state(client: &ClientView) -> String {
         ClientState::Revoked => "its connection was revoked: connect it again".into(),
         ClientState::Gone => "its entry is gone: connect it again".into(),
         ClientState::Blocked => "its file cannot be used".into(),
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    reason = "tests, and their helpers, fail by panicking"
+)]
+mod tests {
+    use super::*;
+    use ozbrain_connect::{Environment, Platform, ThisComputer};
+    use ozbrain_core::ports::ClientWish;
+    use ozbrain_core::words::ConnectionName;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// What Claude Desktop's connecting by a bundle says on macOS.
+    fn planned(folder: &Path) -> ClientPlan {
+        let environment = Environment::at(Platform::MacOs, folder, BTreeMap::new());
+        let data = DataFolder {
+            path: folder.join("data"),
+            usual: false,
+        };
+        let program = Ok(folder.join("ozbrain"));
+        let clients = InstalledClients::new(environment, Arc::new(ThisComputer), program, data);
+        let wish = ClientWish::Connect {
+            connection: ConnectionName::parse("claude-desktop").unwrap(),
+            rules: None,
+            by: ConnectBy::Bundle,
+        };
+        clients.plan("claude-desktop", &wish).unwrap()
+    }
+
+    #[test]
+    fn a_bundle_is_shown_whole_and_told_with_what_is_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = planned(folder.path());
+        let ClientWay::Bundle { manifest } = &plan.way else {
+            unreachable!("{plan:?}");
+        };
+        let text = shown(&plan);
+        assert!(text.contains(manifest), "{text}");
+        assert!(
+            text.contains(&plan.file) && text.contains("asks you"),
+            "{text}"
+        );
+        let home = Home::new(Some(folder.path().join("data"))).unwrap();
+        let text = told(&home, &plan);
+        assert!(text.contains("say Install"), "{text}");
+        assert!(!text.contains("is kept in"), "{text}");
     }
 }

@@ -41,6 +41,7 @@ pub(crate) const CLIENT: Description = Description {
         ],
     ),
     link: None,
+    bundle: None,
     rules: Some(Rules::at(&[
         Place::new(On::Every, Base::Variable("CLAUDE_CONFIG_DIR"), "CLAUDE.md").claimed_by(""),
         Place::new(On::Every, Base::Home, ".claude/CLAUDE.md"),

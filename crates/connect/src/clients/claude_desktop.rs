@@ -1,7 +1,10 @@
 //! Claude Desktop. It reads JSON without comments, rejects a byte-order mark
-//! by resetting the whole file, and writes the file anew from what it holds.
+//! by resetting the whole file, and writes the file anew from what it holds;
+//! while it runs it takes a server as an extension alone.
 
-use crate::description::{Base, ByteOrderMark, Description, On, Place, Running, Shape, Sign};
+use crate::description::{
+    Base, Bundle, ByteOrderMark, Description, On, Place, Running, Shape, Sign,
+};
 use crate::process::Program;
 use crate::text::{Format, Json};
 use ozbrain_core::views::clients::AfterChange;
@@ -44,5 +47,24 @@ pub(crate) const CLIENT: Description = Description {
         Program::within(On::Windows, WINDOWS_FOLDERS).called("claude"),
     ]),
     link: None,
+    // The builds for Linux are not its maker's, and whether one opens such a file
+    // is not known of any.
+    bundle: Some(Bundle {
+        on: &[On::MacOs, On::Windows],
+        file: "ozbrain.mcpb",
+        unpacked: &[
+            Place::new(
+                On::Windows,
+                Base::LocalAppData,
+                "Packages/Claude_*/LocalCache/Roaming/Claude/Claude Extensions/local.*/manifest.json",
+            ),
+            Place::new(
+                On::Every,
+                Base::App,
+                "Claude/Claude Extensions/local.*/manifest.json",
+            ),
+        ],
+        settings: "Settings > Extensions",
+    }),
     rules: None,
 };

@@ -49,6 +49,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules::at(&[
         Place::new(On::Every, Base::Variable("CLINE_DIR"), "rules/ozbrain.md").claimed_by(""),
         Place::new(On::Every, Base::Home, ".cline/rules/ozbrain.md").claimed_by(".cline/data"),

@@ -32,6 +32,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules {
         first_filled: true,
         ..Rules::at(&[

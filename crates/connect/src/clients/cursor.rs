@@ -22,5 +22,6 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::Cursor),
+    bundle: None,
     rules: None,
 };

@@ -28,6 +28,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules::at(&[
         Place::new(
             On::Every,

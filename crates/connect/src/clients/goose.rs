@@ -32,6 +32,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: Some(Link::Goose),
+    bundle: None,
     rules: Some(Rules::at(&[
         Place::new(
             On::Every,

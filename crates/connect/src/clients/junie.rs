@@ -19,5 +19,6 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: None,
 };

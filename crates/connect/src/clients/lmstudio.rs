@@ -20,5 +20,6 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::LmStudio),
+    bundle: None,
     rules: None,
 };

@@ -25,6 +25,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::NewSession,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules {
         // Without a file of its own it reads that of Claude Code.
         instead_of: Some(&Place::new(On::Every, Base::Home, ".claude/CLAUDE.md")),

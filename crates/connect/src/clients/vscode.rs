@@ -48,6 +48,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: Some(Link::VsCode),
+    bundle: None,
     rules: Some(Rules {
         front: Some("---\napplyTo: \"**\"\n---\n\n"),
         ..Rules::at(&[

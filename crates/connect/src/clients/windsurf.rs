@@ -29,6 +29,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Restart,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules::at(&[Place::new(
         On::Every,
         Base::Home,

@@ -44,6 +44,7 @@ pub(crate) const CLIENT: Description = Description {
     after: AfterChange::Nothing,
     running: Running::Fine,
     link: None,
+    bundle: None,
     rules: Some(Rules::at(&[
         Place::new(On::Windows, Base::App, "Zed/AGENTS.md"),
         Place::new(On::MacOs, Base::Home, ".config/zed/AGENTS.md"),

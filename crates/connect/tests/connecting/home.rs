@@ -6,7 +6,7 @@ use ozbrain_connect::{
     Unreadable, Unwritten,
 };
 use ozbrain_core::ports::{CarriedOut, ClientWish, Clients, FoundClient};
-use ozbrain_core::views::clients::ClientPlan;
+use ozbrain_core::views::clients::{ClientPlan, ConnectBy};
 use ozbrain_core::words::{ConnectionName, Timestamp};
 use ozbrain_core::{Refusal, Result};
 use std::collections::BTreeMap;
@@ -141,6 +141,15 @@ pub fn as_connection(connection: &str, rules: Option<bool>) -> ClientWish {
     ClientWish::Connect {
         connection: ConnectionName::parse(connection).unwrap(),
         rules,
+        by: ConnectBy::File,
+    }
+}
+
+pub fn by_bundle(connection: &str) -> ClientWish {
+    ClientWish::Connect {
+        connection: ConnectionName::parse(connection).unwrap(),
+        rules: None,
+        by: ConnectBy::Bundle,
     }
 }
 
@@ -181,6 +190,10 @@ pub struct TestComputer {
     pub ran: Mutex<Vec<Vec<String>>>,
     /// Whether others hold each lock, for longer than anyone waits.
     pub locked: AtomicBool,
+    /// The files that were opened.
+    pub opened: Mutex<Vec<PathBuf>>,
+    /// Why none can be.
+    pub opens_nothing: Mutex<Option<io::ErrorKind>>,
 }
 
 impl TestComputer {
@@ -269,6 +282,14 @@ impl Computer for TestComputer {
 
     fn processes(&self) -> Vec<String> {
         self.running.lock().unwrap().clone()
+    }
+
+    fn open(&self, file: &Path) -> io::Result<()> {
+        if let Some(kind) = *self.opens_nothing.lock().unwrap() {
+            return Err(kind.into());
+        }
+        self.opened.lock().unwrap().push(file.to_owned());
+        Ok(())
     }
 
     fn run(&self, program: &Path, arguments: &[String]) -> io::Result<bool> {

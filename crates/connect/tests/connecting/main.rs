@@ -8,6 +8,7 @@
 )]
 
 mod between;
+mod bundles;
 mod files;
 mod finding;
 mod home;

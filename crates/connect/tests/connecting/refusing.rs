@@ -307,7 +307,7 @@ fn claude_desktop_has_to_be_quit_first() {
             "{code} is Claude Code"
         );
         fs::create_dir_all(home.path(".claude")).unwrap();
-        fs::create_dir_all(&home.environment.app_config.join("Claude")).unwrap();
+        fs::create_dir_all(home.environment.app_config.join("Claude")).unwrap();
         assert!(home.found("claude-code").running, "{code}");
         assert!(!home.found("claude-desktop").running, "{code}");
         home.computer.running.lock().unwrap().clear();

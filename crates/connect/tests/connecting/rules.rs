@@ -50,6 +50,28 @@ const FILES: [(&str, Platform, &str); 17] = [
     ),
 ];
 
+/// The same, of those that keep it in one place everywhere.
+const EVERYWHERE: [(&str, Platform, &str); 10] = [
+    ("codex", MacOs, ".codex/AGENTS.md"),
+    (
+        "windsurf",
+        MacOs,
+        ".codeium/windsurf/memories/global_rules.md",
+    ),
+    (
+        "windsurf",
+        Windows,
+        ".codeium/windsurf/memories/global_rules.md",
+    ),
+    ("gemini", MacOs, ".gemini/GEMINI.md"),
+    ("gemini", Windows, ".gemini/GEMINI.md"),
+    ("goose", Linux, ".config/goose/.goosehints"),
+    ("cline", MacOs, ".cline/rules/ozbrain.md"),
+    ("cline", Windows, ".cline/rules/ozbrain.md"),
+    ("opencode", MacOs, ".config/opencode/AGENTS.md"),
+    ("opencode", Windows, ".config/opencode/AGENTS.md"),
+];
+
 const NONE: [&str; 4] = ["claude-desktop", "cursor", "junie", "lmstudio"];
 
 /// Kinds of texts.
@@ -77,11 +99,16 @@ fn rules(plan: Option<RulesPlan>) -> RulesPlan {
 
 #[test]
 fn each_client_has_its_own_rules_file_or_none() {
-    for (client, platform, path) in FILES {
+    for (client, platform, path) in FILES.into_iter().chain(EVERYWHERE) {
         let home = Home::on(platform);
         let found = home.found(client).rules.unwrap();
         assert_eq!(PathBuf::from(found.file), home.path(path), "{client}");
         assert!(!found.there);
+        let made = rules(home.connected(client).rules);
+        assert_eq!(made.effect, FileEffect::Made, "{client}");
+        assert!(home.path(path).exists(), "{client}");
+        home.disconnected(client);
+        assert!(!home.path(path).exists(), "{client}");
     }
     for client in NONE {
         for platform in PLATFORMS {

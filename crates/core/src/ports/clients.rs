@@ -1,7 +1,9 @@
 //! The MCP clients on this computer.
 
 use crate::refusal::Result;
-use crate::views::clients::{AfterChange, ClientPlan, ClientProblem, ClientRules, StdioSnippet};
+use crate::views::clients::{
+    AfterChange, ClientPlan, ClientProblem, ClientRules, ConnectBy, StdioSnippet,
+};
 use crate::words::{ConnectionName, Timestamp};
 
 /// Finds clients and edits their configuration. Nothing here knows the store:
@@ -72,6 +74,8 @@ pub enum ClientWish {
         /// Whether its rules file shall say how to use OzBrain. `None`: as it
         /// is for a client that is connected, else yes.
         rules: Option<bool>,
+        /// By what it learns of OzBrain.
+        by: ConnectBy,
     },
     /// It calls no longer.
     Disconnect,
@@ -104,6 +108,9 @@ pub struct FoundClient {
     pub after: AfterChange,
     /// Whether it runs, where that matters.
     pub running: bool,
+    /// By what it was connected from here, if nobody took it back since. By a
+    /// bundle, `file` is that, and `entry` what it starts.
+    pub by: Option<ConnectBy>,
 }
 
 /// Our entry in a client's configuration.

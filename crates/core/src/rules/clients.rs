@@ -149,6 +149,7 @@ mod tests {
             problem: None,
             after: AfterChange::Nothing,
             running: false,
+            by: None,
         }
     }
 

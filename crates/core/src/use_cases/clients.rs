@@ -429,6 +429,7 @@ fn wish(
         Ok(ClientWish::Connect {
             connection,
             rules: how.rules,
+            by: how.by.or(found.by).unwrap_or_default(),
         })
     })
 }
@@ -485,7 +486,11 @@ fn view(records: &dyn Records, found: &FoundClient, all: &[FoundClient]) -> Resu
         name: found.name.clone(),
         state,
         file: found.file.clone(),
-        connection: connection.map(|name| name.to_string()),
+        // One that lost its entry is the connection that it was.
+        connection: connection
+            .or_else(|| found.made.as_ref().map(|made| made.connection.clone()))
+            .map(|name| name.to_string()),
+        by: found.by,
         connected_at: found.made.as_ref().map(|made| Moment(made.at)),
         last_call: known.last_call.filter(|_| works).map(Moment),
         proof,

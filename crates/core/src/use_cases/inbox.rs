@@ -466,6 +466,7 @@ fn problem(event: Event) -> InboxItem {
             message,
             connection: detail.connection,
             client: Some(detail.client),
+            name: Some(detail.name),
         };
     }
     let name = event.detail.unwrap_or_default();
@@ -479,6 +480,7 @@ fn problem(event: Event) -> InboxItem {
         ),
         connection: Some(name),
         client: None,
+        name: None,
     }
 }
 

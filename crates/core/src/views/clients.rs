@@ -23,11 +23,14 @@ pub struct ClientView {
     pub name: String,
     /// How it stands.
     pub state: ClientState,
-    /// The configuration that it reads.
+    /// The configuration that it reads; by a bundle, that.
     pub file: String,
-    /// The connection that its entry names.
+    /// The connection that its entry names, or named before it was lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connection: Option<String>,
+    /// By what it was connected from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<ConnectBy>,
     /// When it was connected from here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<Moment>,
@@ -110,6 +113,20 @@ pub enum AfterChange {
     NewSession,
     /// It has to be quit whole and started again.
     Restart,
+    /// It asks the person, who has to say that it shall install it.
+    Install,
+}
+
+/// By what a client learns of OzBrain.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConnectBy {
+    /// An entry in its own configuration.
+    #[default]
+    File,
+    /// A bundle, which it installs itself after it asked the person: an
+    /// extension. Its own files are not touched, and it may run.
+    Bundle,
 }
 
 /// Why a configuration cannot be read or changed.
@@ -148,6 +165,9 @@ pub enum ClientProblemCode {
     SeveralFiles,
     /// OzBrain has no command that stays where it is.
     NoCommand,
+    /// An entry for OzBrain stands in its configuration: with a bundle it
+    /// would be started twice.
+    EntryThere,
 }
 
 /// A place in a file, as editors count.
@@ -168,6 +188,8 @@ pub struct HowToConnect {
     /// What its connection may do, by the short names of brains. In the others
     /// it may do what it might before, or what a new connection may.
     pub grants: BTreeMap<String, Grant>,
+    /// By what. `None`: as it was connected last, else by its file.
+    pub by: Option<ConnectBy>,
 }
 
 /// What connecting or disconnecting a client changes, shown first and done
@@ -180,7 +202,7 @@ pub struct ClientPlan {
     pub name: String,
     /// Connect or disconnect.
     pub act: ClientAct,
-    /// The configuration that changes.
+    /// The configuration that changes, or the bundle that is made.
     pub file: String,
     /// What the file's entry is called.
     pub entry: String,
@@ -189,11 +211,14 @@ pub struct ClientPlan {
     pub connection: Option<String>,
     /// How it is done.
     pub way: ClientWay,
+    /// By what else it could be connected here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<ConnectBy>,
     /// Whether anything changes at all, the rules file included.
     pub changes: bool,
     /// Whether the configuration is made, changed or taken away.
     pub effect: FileEffect,
-    /// The change, with lines around it.
+    /// The change, with lines around it; of a bundle that of its manifest.
     pub diff: Vec<DiffLine>,
     /// How many further lines stay as they are.
     pub stay: u32,
@@ -242,6 +267,12 @@ pub enum ClientWay {
         command: Vec<String>,
         /// The same as one line of a shell.
         shell: String,
+    },
+    /// OzBrain makes a bundle and has it opened: the client asks the person
+    /// whether to install it.
+    Bundle {
+        /// What it says of itself: the whole `manifest.json`.
+        manifest: String,
     },
 }
 

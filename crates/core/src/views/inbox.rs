@@ -122,6 +122,9 @@ pub enum InboxItem {
         /// The client it is about: connecting it again mends it.
         #[serde(skip_serializing_if = "Option::is_none")]
         client: Option<String>,
+        /// That client's name for people.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// A fact that agents read while it was aging.
     Aging {

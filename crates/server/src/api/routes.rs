@@ -11,7 +11,9 @@ use axum::http::{Method, StatusCode, header};
 use ozbrain_core::shapes::{ConnectionRow, FetchInput};
 use ozbrain_core::use_cases::{self, Call, ChangeRow};
 use ozbrain_core::views::brains::BrainView;
-use ozbrain_core::views::clients::{ClientAct, HowToConnect, SnippetsInput, SnippetsView};
+use ozbrain_core::views::clients::{
+    ClientAct, ConnectBy, HowToConnect, SnippetsInput, SnippetsView,
+};
 use ozbrain_core::words::{
     BrainKind, BrainName, ConnectionName, EventId, Grant, ProposalId, Timestamp, WritePolicy,
 };
@@ -123,6 +125,10 @@ struct PlanInput {
     /// it is for a client that is connected, else yes.
     #[serde(default)]
     rules: Option<bool>,
+    /// By its file or by a bundle. Unless told: as it was connected last, else
+    /// by its file.
+    #[serde(default)]
+    by: Option<ConnectBy>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -139,6 +145,9 @@ struct ConnectInput {
     /// the others it is as the plan says.
     #[serde(default)]
     grants: BTreeMap<String, Grant>,
+    /// As the plan was asked for.
+    #[serde(default)]
+    by: Option<ConnectBy>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -609,6 +618,7 @@ fn connecting(routes: Routes) -> Routes {
             |call, clients, input: PlanInput| {
                 let how = HowToConnect {
                     rules: input.rules,
+                    by: input.by,
                     ..HowToConnect::default()
                 };
                 use_cases::client_plan(call, clients, &input.client, input.act, &how)
@@ -624,6 +634,7 @@ fn connecting(routes: Routes) -> Routes {
                 let how = HowToConnect {
                     rules: input.rules,
                     grants: input.grants,
+                    by: input.by,
                 };
                 use_cases::connect(call, clients, &input.client, plan, &how)
             },

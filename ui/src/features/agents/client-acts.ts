@@ -1,15 +1,15 @@
 import { answer, client } from "../../api/client";
-import type { Grant } from "../../api/types";
+import type { ConnectBy, Grant } from "../../api/types";
 
 const at = (name: string) => ({ path: { client: name } });
 
 /** What the person does with clients. Each names the plan that was shown: another one is not carried out. */
 export const clientActs = {
   /** `grants`, by brain, hold from before its first call on. */
-  connect: (name: string, plan: string, rules?: boolean, grants?: Readonly<Record<string, Grant>>) =>
+  connect: (name: string, plan: string, rules?: boolean, grants?: Readonly<Record<string, Grant>>, by?: ConnectBy) =>
     answer(
       client.POST("/api/clients/{client}/connect", {
-        body: { plan, ...(rules === undefined ? {} : { rules }), ...(grants ? { grants } : {}) },
+        body: { plan, ...(rules === undefined ? {} : { rules }), ...(grants ? { grants } : {}), ...(by ? { by } : {}) },
         params: at(name),
       }),
     ),

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { BrainRow, ClientPlan, ClientView, ConnectionRow, Grant } from "../../api/types";
+import type { BrainRow, ClientPlan, ClientView, ConnectBy, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile } from "../../shared/agent";
 import { announce } from "../../shared/announce";
 import { Dialog } from "../../shared/dialog";
@@ -11,7 +11,7 @@ import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { GrantRows, GrantTable } from "./grants";
 import { Last } from "./last";
-import { connected, fileName, mendable } from "./model";
+import { connected, fileName, mendable, waitsLong } from "./model";
 import { ByHand, CopyInstead, PlanView } from "./plan";
 import { Proof } from "./proof";
 import { Rules } from "./rules";
@@ -127,17 +127,20 @@ function ToConnect({
 }) {
   const [rules, setRules] = useState<boolean>();
   const [grants, setGrants] = useState<Readonly<Record<string, Grant>>>({});
-  const shown = usePlan(client.client, "connect", rules);
+  const [by, setBy] = useState<ConnectBy>();
+  const shown = usePlan(client.client, "connect", rules, by);
   const { plan } = shown;
   const mends = mendable(client);
   const does = { gone: t.mend, outdated: t.repair, revoked: t.reconnect }[client.state as string] ?? t.connect;
-  const can = plan !== undefined && plan.problem === undefined && !shown.busy;
+  const can = plan !== undefined && plan.problem === undefined && !shown.busy && !shown.loads;
   const connect = async () => {
     const { reply } = await shown.carryOut(grants);
-    if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, client.after));
+    if (reply) didFinally(reply.outcome === "unchanged" ? t.did.nothing(client.name) : t.did.connected(client.name, reply.plan.after));
   };
   useKeys(client.name, [{ keys: ["Enter"], does, run: () => void connect(), when: can }]);
-  const title = client.state === "absent" ? client.name : mends ? t.mendTitle(client.name) : t.connectTitle(client.name);
+  // Its file held our entry before it broke: there is nothing to add to it.
+  const entered = client.state === "blocked" && client.connected_at !== undefined;
+  const title = client.state === "absent" ? client.name : mends || entered ? t.mendTitle(client.name) : t.connectTitle(client.name);
   if (client.state === "absent")
     return (
       <Frame who={who} title={title} says={says}>
@@ -159,7 +162,7 @@ function ToConnect({
             <button key="connect" type="button" className="btn primary" disabled={!can} onClick={() => void connect()}>
               {shown.busy ? t.connecting : does} <Key of="Enter" />
             </button>
-            {plan && <CopyInstead plan={plan} />}
+            {plan && plan.way.way !== "bundle" && <CopyInstead plan={plan} />}
           </>
         ) : (
           <button key="again" type="button" className="btn" onClick={shown.again}>
@@ -169,14 +172,27 @@ function ToConnect({
       }
     >
       {client.other_store !== undefined && <p className="notice aging other-store">{t.otherStore(client.other_store)}</p>}
-      <Change shown={shown}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
+      <Change shown={shown} entered={entered}>{plan && !plan.problem && <Rules plan={plan} turn={setRules} {...(rules === undefined ? {} : { on: rules })} />}</Change>
+      {plan?.other && <OtherWay name={client.name} other={plan.other} take={setBy} />}
       {plan && !plan.problem && <GrantsThen plan={plan} brains={brains} chosen={grants} choose={(brain, grant) => setGrants({ ...grants, [brain]: grant })} />}
       {!plan?.problem && (
         <Section title={t.proof.title}>
-          <Proof client={client} connection={connection} brains={brains} now={now} />
+          <Proof client={plan ? { ...client, by: plan.way.way === "bundle" ? "bundle" : "file", after: plan.after } : client} connection={connection} brains={brains} now={now} />
         </Section>
       )}
     </Frame>
+  );
+}
+
+/** By what else it can be connected. */
+function OtherWay({ name, other, take }: { name: string; other: ConnectBy; take: (by: ConnectBy) => void }) {
+  return (
+    <Section title={t.bundle.other}>
+      <p className="meta before">{other === "bundle" ? t.bundle.offer(name) : t.bundle.fileOffer(name)}</p>
+      <button type="button" className="btn" onClick={() => take(other)}>
+        {other === "bundle" ? t.bundle.take(name) : t.bundle.takeFile}
+      </button>
+    </Section>
   );
 }
 
@@ -208,10 +224,10 @@ function GrantsThen({
 }
 
 /** The exact change, and why nothing was done the last time. */
-function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
+function Change({ shown, entered, children }: { shown: Shown; /** Whether the entry stands in the file already. */ entered: boolean; children?: ReactNode }) {
   const { plan, error, notice } = shown;
   return (
-    <Section title={plan?.problem && plan.problem.code !== "running" ? t.byHand : t.change}>
+    <Section title={entered ? t.changeMade : plan?.problem && plan.problem.code !== "running" ? t.byHand : t.change}>
       {notice && (
         <p className="notice aging" role="alert">
           {notice}
@@ -219,7 +235,7 @@ function Change({ shown, children }: { shown: Shown; children?: ReactNode }) {
       )}
       {plan ? (
         <>
-          <PlanView plan={plan} />
+          {plan.problem ? <ByHand plan={plan} entered={entered} /> : <PlanView plan={plan} />}
           {children}
         </>
       ) : error ? (
@@ -264,12 +280,23 @@ function Connected({
       <Section title={t.proof.title}>
         <Proof client={client} connection={connection} brains={brains} now={now} />
       </Section>
+      {waitsLong(client, now) && (
+        <Section title={t.late.title}>
+          <p className="meta before">{t.late.says}</p>
+          <ul className="plain">
+            {t.late.list(client.name, client.after).map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
       {client.rules && <RulesOf client={client} rules={client.rules} />}
-      <Section title={t.changeMade}>
+      <Section title={client.by === "bundle" ? t.bundle.title : t.changeMade}>
         <p className="meta entry">
           <code className="path">{client.file}</code>
           {client.connected_at && ` ${t.connectedAt(dayAndClockWithin(client.connected_at, now))}`}
         </p>
+        {client.state === "waiting" && client.after === "install" && <OpenAgain client={client} />}
       </Section>
       {connection && (
         <>
@@ -290,6 +317,28 @@ function Connected({
       )}
       {asking && <Disconnect client={client} close={() => setAsking(false)} />}
     </Frame>
+  );
+}
+
+/** The extension, opened again for a client that did not ask, or was told no. */
+function OpenAgain({ client }: { client: ClientView }) {
+  const { plan, busy, carryOut, notice } = usePlan(client.client, "connect", undefined, "bundle");
+  const open = async () => {
+    const { reply } = await carryOut();
+    if (reply) didFinally(t.bundle.opened(client.name));
+  };
+  return (
+    <>
+      <p className="meta before">{t.bundle.notAsked(client.name)}</p>
+      {notice && (
+        <p className="notice aging" role="alert">
+          {notice}
+        </p>
+      )}
+      <button type="button" className="btn" disabled={busy || !plan || plan.problem !== undefined} onClick={() => void open()}>
+        {t.bundle.again}
+      </button>
+    </>
   );
 }
 
@@ -341,7 +390,7 @@ function PlanDialog({
   done: () => void;
   danger?: boolean;
 }) {
-  const { plan, error, notice, busy } = shown;
+  const { plan, error, notice, busy, loads } = shown;
   const go = async () => {
     const { reply } = await shown.carryOut();
     if (!reply) return;
@@ -358,7 +407,7 @@ function PlanDialog({
           <button type="button" className="btn quiet" onClick={close}>
             {texts.app.cancel}
           </button>
-          <button type="button" className={danger ? "btn danger" : "btn primary"} disabled={busy || !plan || plan.problem !== undefined} onClick={() => void go()}>
+          <button type="button" className={danger ? "btn danger" : "btn primary"} disabled={busy || loads || !plan || plan.problem !== undefined} onClick={() => void go()}>
             {busy ? t.connecting : does}
           </button>
         </>

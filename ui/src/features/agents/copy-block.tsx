@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { platform } from "../../platform";
 import { announce } from "../../shared/announce";
 import { texts } from "../../texts";
@@ -6,12 +6,26 @@ import { texts } from "../../texts";
 const t = texts.agents;
 
 /** A text to be taken elsewhere, with a button that copies it. Where the clipboard is closed to the page, the text is selected instead. */
-export function CopyBlock({ text, label, oneLine = false }: { text: string; label: string; oneLine?: boolean }) {
+export function CopyBlock({
+  text,
+  label,
+  oneLine = false,
+  takesFocus = false,
+}: {
+  text: string;
+  label: string;
+  oneLine?: boolean;
+  /** Whether it came where the focus was. */
+  takesFocus?: boolean;
+}) {
   const id = useId();
   // An empty last line is none to copy.
   const lines = text.replace(/\n+$/, "");
   const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState<string>();
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
   async function copy() {
     const copied = await platform.copy(lines);
     if (!copied) {

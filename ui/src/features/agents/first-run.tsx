@@ -118,7 +118,10 @@ function Connect({
   const rows = useRef(new Map<string, Shown>());
   const can = useMemo(() => here.filter((client) => client.state === "found"), [here]);
   // What is shown of each is what is done: of those whose change is not here yet, or cannot be made, none is connected.
-  const plans = useQueries({ queries: can.map((client) => queries.clientPlan(client.client, "connect")) });
+  const [rules, setRules] = useState(true);
+  const plans = useQueries({ queries: can.map((client) => queries.clientPlan(client.client, "connect", rulesOf(rules))) });
+  const told = useQueries({ queries: can.map((client) => queries.clientPlan(client.client, "connect")) });
+  const rulesFiles = told.flatMap(({ data }) => (data?.rules?.changes && !data.rules.problem ? [fileName(data.rules.file)] : []));
   const possible = can.filter((_, i) => plans[i]?.data && plans[i].data.problem === undefined);
   const ready = plans.every((plan) => plan.data || plan.isError);
   const wanted = possible.filter((client) => !off.has(client.client));
@@ -188,6 +191,7 @@ function Connect({
             key={client.client}
             client={client}
             open={i === 0}
+            rules={rules}
             on={client.state === "found" && !off.has(client.client)}
             turn={(on) => {
               const next = new Set(off);
@@ -199,10 +203,22 @@ function Connect({
           />
         ))}
       </ul>
+      {rulesFiles.length > 0 && (
+        <label className="check first-rules">
+          <input type="checkbox" checked={rules} onChange={(event) => setRules(event.target.checked)} />
+          <span>
+            {t.rules}
+            <span className="meta">{t.rulesSay([...new Set(rulesFiles)])}</span>
+          </span>
+        </label>
+      )}
       {!none && brains && <Brains brains={brains} alone={alone} makes={makes} turn={setMakes} />}
     </Work>
   );
 }
+
+/** The rules as a plan is asked for them: left out, as the server offers them. */
+const rulesOf = (on: boolean): false | undefined => (on ? undefined : false);
 
 function ClientRow({
   client,
@@ -210,8 +226,11 @@ function ClientRow({
   turn,
   hold,
   open: opens,
+  rules,
 }: {
   client: ClientView;
+  /** Whether rules files get their text. */
+  rules: boolean;
   on: boolean;
   turn: (on: boolean) => void;
   /** Gives what stands on screen to the one act over all rows. */
@@ -219,7 +238,7 @@ function ClientRow({
   open: boolean;
 }) {
   const id = useId();
-  const shown = usePlan(client.client, "connect");
+  const shown = usePlan(client.client, "connect", rulesOf(rules));
   const [open, setOpen] = useState(opens);
   const { plan } = shown;
   const blocked = client.state === "blocked" || plan?.problem !== undefined;

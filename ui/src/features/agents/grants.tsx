@@ -1,49 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { acts } from "../../api/acts";
-import { queries } from "../../api/queries";
+import type { ReactNode } from "react";
 import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
-import { describe } from "../../shared/failure";
+import { type SetGrant, useGrant } from "../../shared/grant";
 import { Icon } from "../../shared/icons";
 import { Segments } from "../../shared/segments";
-import { didFinally } from "../../shared/undo";
 import { texts } from "../../texts";
 import { What } from "./last";
 import { grantOf, GRANTS, hasOwners } from "./model";
 
 const t = texts.agents.grants;
 const SEGMENTS = GRANTS.map((value) => ({ value, label: texts.brains.grant[value] }));
-
-/** Changes a grant at once: it shows as chosen, and what the server says then holds. */
-export function useGrant(): { grant: (connection: string, brain: BrainRow, grant: Grant, owner?: boolean) => void; problem: string | undefined } {
-  const cache = useQueryClient();
-  const [problem, setProblem] = useState<string>();
-  async function change(connection: string, brain: BrainRow, grant: Grant, owner?: boolean) {
-    setProblem(undefined);
-    const { queryKey } = queries.connections();
-    await cache.cancelQueries({ queryKey });
-    cache.setQueryData<ConnectionRow[]>(queryKey, (rows) => rows?.map((row) => (row.connection === connection ? withGrant(row, brain.brain, grant, owner) : row)));
-    const name = nameOf({ name: connection, you: false });
-    try {
-      await acts.grant(brain.brain, connection, { grant, ...(owner === undefined ? {} : { owner }) });
-      didFinally(owner === undefined ? texts.agents.did.granted(name, grant, brain.name) : texts.agents.did.owner(name, brain.name, owner));
-    } catch (error) {
-      setProblem(texts.app.refused(describe(error).message));
-    }
-    await cache.invalidateQueries({ queryKey });
-  }
-  return { grant: (...args) => void change(...args), problem };
-}
-
-function withGrant(row: ConnectionRow, brain: string, grant: Grant, owner: boolean | undefined): ConnectionRow {
-  const others = row.owner.filter((one) => one !== brain);
-  return {
-    ...row,
-    grants: { ...row.grants, [brain]: grant },
-    owner: owner === undefined ? row.owner : owner ? [...others, brain] : others,
-  };
-}
 
 export function Problem({ text }: { text: string | undefined }) {
   return text ? (
@@ -62,7 +28,7 @@ function BrainName({ brain }: { brain: BrainRow }) {
   );
 }
 
-function Owner({ row, brain, grant }: { row: ConnectionRow; brain: BrainRow; grant: ReturnType<typeof useGrant>["grant"] }) {
+function Owner({ row, brain, grant }: { row: ConnectionRow; brain: BrainRow; grant: SetGrant }) {
   return (
     <label className="own" title={t.ownerHint}>
       <input
@@ -83,6 +49,7 @@ export function GrantTable({
   of,
   choose,
   beside,
+  acts = false,
 }: {
   /** Whose grants these are. */
   name: string;
@@ -90,6 +57,8 @@ export function GrantTable({
   of: (brain: BrainRow) => Grant;
   choose: (brain: BrainRow, grant: Grant) => void;
   beside?: (brain: BrainRow) => ReactNode;
+  /** Whether a choice is carried out at once. */
+  acts?: boolean;
 }) {
   return (
     <table className="gr">
@@ -102,7 +71,7 @@ export function GrantTable({
             <td className="meta">{t.brain(brain.kind, brain.write_policy, brain.units)}</td>
             <td>
               {beside?.(brain)}
-              <Segments label={t.of(name, brain.name)} of={SEGMENTS} chosen={of(brain)} choose={(value) => choose(brain, value)} />
+              <Segments label={t.of(name, brain.name)} of={SEGMENTS} chosen={of(brain)} choose={(value) => choose(brain, value)} byHand={acts} />
             </td>
           </tr>
         ))}
@@ -122,6 +91,7 @@ export function GrantRows({ row, brains }: { row: ConnectionRow; brains: readonl
         brains={brains}
         of={(brain) => grantOf(row, brain)}
         choose={(brain, value) => grant(row.connection, brain, value)}
+        acts
         beside={(brain) => hasOwners(brain) && <Owner row={row} brain={brain} grant={grant} />}
       />
     </>
@@ -180,6 +150,7 @@ export function Matrix({
                         of={SEGMENTS}
                         chosen={grantOf(row, brain)}
                         choose={(value) => grant(row.connection, brain, value)}
+                        byHand
                       />
                       {hasOwners(brain) && <Owner row={row} brain={brain} grant={grant} />}
                     </td>

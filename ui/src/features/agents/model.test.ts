@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BrainRow, ClientState, ClientView, ConnectionRow, DiffLine } from "../../api/types";
-import { fileName, firstChoice, grantedNames, groupsOf, lineSums, proofOf, sums, withGaps } from "./model";
+import { fileName, firstChoice, grantedNames, groupsOf, lineSums, proofOf, sums, waitsLong, withGaps } from "./model";
 
 const client = (name: string, state: ClientState, more: Partial<ClientView> = {}): ClientView => ({
   client: name,
@@ -99,4 +99,13 @@ test("grants by name: what no grant names is none", () => {
 test("a file's name, on any platform", () => {
   expect(fileName("/home/ann/.cursor/mcp.json")).toBe("mcp.json");
   expect(fileName("C:\\Users\\Ann\\AppData\\Roaming\\Zed\\settings.json")).toBe("settings.json");
+});
+
+test("a first call that takes longer than two minutes is worth looking into, and no other", () => {
+  const now = new Date("2026-12-01T09:02:01Z");
+  const at = (connected_at: string, state: ClientState = "waiting") => waitsLong(client("zed", state, { connected_at }), now);
+  expect(at("2026-12-01T09:00:00Z")).toBe(true);
+  expect(at("2026-12-01T09:00:02Z")).toBe(false);
+  expect(at("2026-12-01T09:00:00Z", "works")).toBe(false);
+  expect(waitsLong(client("zed", "waiting"), now), "one that was connected by hand").toBe(false);
 });

@@ -152,6 +152,13 @@ export function fileName(path: string): string {
   return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 }
 
+/** How long a first call may take before it is worth to look for what hinders it, in milliseconds. */
+const PATIENCE = 2 * 60_000;
+
+/** Whether a client that was connected from here should have called by now. */
+export const waitsLong = (client: Pick<ClientView, "state" | "connected_at">, now: Date): boolean =>
+  client.state === "waiting" && client.connected_at !== undefined && now.getTime() - Date.parse(client.connected_at) > PATIENCE;
+
 export type Step = "done" | "waits" | "failed";
 
 /** How far a client has proved itself: its entry stands, it called, it sees what was granted. */

@@ -71,13 +71,22 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
     setInside(true);
     void navigate({ to: "/agents", search: searchOf(choice), replace: true });
   };
+  const moved = useRef(false);
+  /** Brings the choice into sight, and where the keyboard made it the focus to the list that holds it. */
+  const toChosen = () => {
+    const option = document.querySelector(".cl-list [aria-selected=true]");
+    option?.scrollIntoView({ block: "nearest" });
+    if (moved.current) (option?.closest<HTMLElement>("[role=listbox]") ?? box.current)?.focus({ preventScroll: true });
+    moved.current = false;
+  };
   const visible = groups.filter((group) => !FOLDED.includes(group.name) || shown.has(group.name)).flatMap((group) => group.entries);
   const move = (step: number) => {
     if (visible.length === 0) return;
     const here = visible.findIndex((entry) => chosen && keyOf(entry.choice) === keyOf(chosen));
     const next = visible[Math.max(0, Math.min(visible.length - 1, here + step))];
-    if (next) choose(next.choice);
-    box.current?.focus({ preventScroll: true });
+    moved.current = true;
+    if (next && next !== visible[here]) choose(next.choice);
+    else toChosen();
   };
   const look = async () => {
     const found = await cache.fetchQuery({ ...queries.clients(), staleTime: 0 }).catch(() => undefined);
@@ -99,8 +108,7 @@ export function AgentsPage({ search }: { search: AgentsSearch }) {
   );
   const key = chosen && keyOf(chosen);
   useEffect(() => {
-    // What the keyboard chose comes into sight.
-    if (key !== undefined) document.querySelector(".cl-list [aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    if (key !== undefined) toChosen();
   }, [key]);
 
   const revoke = async (connection: string) => {

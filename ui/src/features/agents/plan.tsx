@@ -43,10 +43,11 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
           <pre className="code command">{plan.way.command.join(" ")}</pre>
         </>
       )}
-      {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={t.figure(fileName(plan.file))} />}
+      {plan.way.way === "bundle" && <p className="meta before">{plan.act === "connect" ? t.bundle.says(plan.name) : t.bundle.goes}</p>}
+      {plan.diff.length > 0 && <Diff lines={plan.diff} stay={plan.stay} label={plan.way.way === "bundle" ? t.bundle.figure : t.figure(fileName(plan.file))} />}
       <p className="meta">
         <code className="path">{plan.file}</code> {t.sums(plan.effect, lineSums(plan.diff))}
-        {(plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}
+        {plan.way.way !== "bundle" && (plan.effect === "changed" || plan.effect === "restored") && ` ${t.backup}`}
       </p>
       {plan.notes.map((note) => (
         <p key={note} className="meta">
@@ -57,8 +58,16 @@ export function PlanView({ plan }: { plan: ClientPlan }) {
   );
 }
 
-/** What stops it, and the way that is left: the lines by hand, or the client's own link. */
-export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "link" | "file" | "problem"> }) {
+/** What stops it, and the way that is left: by hand, or the client's own link. */
+export function ByHand({
+  plan,
+  entered = false,
+}: {
+  plan: Pick<ClientPlan, "act" | "entry" | "name" | "snippet" | "link" | "file" | "problem">;
+  /** Whether the entry stands in the file already. */
+  entered?: boolean;
+}) {
+  const running = plan.problem?.code === "running";
   return (
     <>
       {plan.problem && (
@@ -66,10 +75,14 @@ export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "
           <span>{visible(plan.problem.message)}</span>
         </p>
       )}
-      {plan.problem?.code === "running" ? (
+      {running ? (
         <p className="meta before" role="status">
           {t.notices}
         </p>
+      ) : entered ? (
+        <p className="meta before">{t.mendFile}</p>
+      ) : plan.act === "disconnect" ? (
+        <p className="meta before">{t.takeOut(plan.entry, fileName(plan.file))}</p>
       ) : (
         plan.snippet !== "" && (
           <>
@@ -78,7 +91,7 @@ export function ByHand({ plan }: { plan: Pick<ClientPlan, "name" | "snippet" | "
           </>
         )
       )}
-      {plan.link && <OwnLink name={plan.name} link={plan.link} />}
+      {plan.link && plan.act === "connect" && !entered && <OwnLink name={plan.name} link={plan.link} />}
     </>
   );
 }
@@ -97,7 +110,7 @@ function OwnLink({ name, link }: { name: string; link: string }) {
 export function CopyInstead({ plan }: { plan: ClientPlan }) {
   const [open, setOpen] = useState(false);
   return open ? (
-    <CopyBlock text={plan.snippet} label={t.snippet} />
+    <CopyBlock text={plan.snippet} label={t.snippet} takesFocus />
   ) : (
     <button type="button" className="link" onClick={() => setOpen(true)}>
       {t.copyLines}

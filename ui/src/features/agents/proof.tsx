@@ -23,16 +23,16 @@ export function Proof({
   const sees = granted && [...granted.write, ...granted.read];
   return (
     <ol className="proof">
-      <Line step={at.file} says={at.file === "failed" ? (client.state === "gone" ? t.fileGone : t.fileOld) : t.fileDone}>
-        {t.file}
+      <Line step={at.file} says={at.file === "failed" ? (client.state === "gone" ? t.fileGone : t.fileOld) : client.by === "bundle" ? t.bundleDone : t.fileDone}>
+        {client.by === "bundle" ? t.bundle : t.file}
       </Line>
       <Line
         step={at.call}
-        says={at.call === "done" ? calledWhen(client, now) : t.callsHow(client.after)}
+        says={at.call === "done" ? calledWhen(client, now) : at.call === "failed" ? t.refused : t.callsHow(client.after)}
       >
         {at.call === "done" ? t.called(client.name) : t.calls(client.name)}
       </Line>
-      <Line step={at.sees} says={at.sees === "done" && granted ? t.notSees(granted.none) : t.seesHow}>
+      <Line step={at.sees} {...(at.sees === "failed" ? {} : { says: at.sees === "done" && granted ? t.notSees(granted.none) : t.seesHow })}>
         {at.sees === "done" && sees ? t.seesNow(sees) : t.sees}
       </Line>
     </ol>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { queries } from "../../api/queries";
-import type { ClientAct, ClientPlan, ClientReply, Grant } from "../../api/types";
+import type { ClientAct, ClientPlan, ClientReply, ConnectBy, Grant } from "../../api/types";
 import { describe } from "../../shared/failure";
 import { useSeen } from "../../shared/shown";
 import { didNot } from "../../shared/undo";
@@ -22,6 +22,8 @@ export interface Shown {
   /** Why the last try did nothing. */
   notice: string | undefined;
   busy: boolean;
+  /** Whether what stands on screen is an older plan, until the one that was asked for comes. */
+  loads: boolean;
   /** Carries out the plan that stands on screen, with these grants. `says`: why nothing was done; the plan may be a new one then. */
   carryOut: (grants?: Readonly<Record<string, Grant>>) => Promise<Done>;
   again: () => void;
@@ -29,13 +31,13 @@ export interface Shown {
 
 /**
  * What an act would change, and the act. It is done only as it was shown: where the file moved meanwhile, nothing is done and
- * the new plan takes the place of the old one. `rules` left out: as the server offers it.
+ * the new plan takes the place of the old one. `rules` and `by` left out: as the server offers it.
  */
-export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown {
+export function usePlan(client: string, act: ClientAct, rules?: boolean, by?: ConnectBy): Shown {
   const cache = useQueryClient();
   const [notice, setNotice] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const options = queries.clientPlan(client, act, rules);
+  const options = queries.clientPlan(client, act, rules, by);
   const asked = useQuery({
     ...options,
     // The text of the rules comes and goes; what stands beside it stays in sight meanwhile.
@@ -59,10 +61,10 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown 
     setBusy(true);
     setNotice(undefined);
     try {
-      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants);
+      const reply = await clientActs[act](client, plan.plan, plan.rules ? rules : undefined, grants, by);
       if (reply.outcome !== "moved") return { reply };
       cache.setQueryData(options.queryKey, reply.plan);
-      return tell(t.moved(fileName(plan.file)));
+      return tell(reply.plan.problem ? texts.app.refused(reply.plan.problem.message) : t.moved(fileName(plan.file)));
     } catch (error) {
       void asked.refetch();
       return tell(texts.app.refused(describe(error).message));
@@ -72,5 +74,9 @@ export function usePlan(client: string, act: ClientAct, rules?: boolean): Shown 
       for (const key of ["clients", "connections", "inbox", "state"]) void cache.invalidateQueries({ queryKey: [key] });
     }
   }
-  return { plan: asked.data, error: asked.error, notice, busy: busy || asked.isPlaceholderData, carryOut, again: () => void asked.refetch() };
+  function again() {
+    void asked.refetch();
+    void cache.invalidateQueries({ queryKey: ["clients"] });
+  }
+  return { plan: asked.data, error: asked.error, notice, busy, loads: asked.isPlaceholderData, carryOut, again };
 }

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { acts } from "../../api/acts";
 import { queries } from "../../api/queries";
-import type { BrainRow, ConnectionRow, Grant } from "../../api/types";
+import type { BrainRow } from "../../api/types";
 import { AgentTile, nameOf } from "../../shared/agent";
 import { Dialog } from "../../shared/dialog";
 import { Failure, notDone } from "../../shared/failure";
+import { useGrant } from "../../shared/grant";
 import { Icon } from "../../shared/icons";
 import { inOrder } from "../../shared/in-order";
 import { Loading } from "../../shared/later";
@@ -210,24 +210,8 @@ function Rules({ brain, write }: { brain: BrainRow; write: (rules: BrainRow["fre
 
 function Grants({ brain }: { brain: BrainRow }) {
   const t = texts.brains;
-  const client = useQueryClient();
   const asked = useQuery(queries.connections());
-  const [problem, setProblem] = useState<string>();
-  const [run] = useState(inOrder);
-  /** Changes what is given, as it stands once all that was chosen before has landed. */
-  const grant = ({ connection }: ConnectionRow, change: { grant: Grant } | { owner: boolean }) =>
-    run(async () => {
-      setProblem(undefined);
-      const row = client.getQueryData(queries.connections().queryKey)?.find((row) => row.connection === connection);
-      const input = { grant: row?.grants[brain.brain] ?? "none", ...change };
-      try {
-        await acts.grant(brain.brain, connection, input);
-        didFinally(t.did.grant(nameOf({ name: connection, you: false }), input.grant));
-      } catch (error) {
-        setProblem(notDone(error));
-      }
-      await client.invalidateQueries({ queryKey: ["connections"] });
-    });
+  const { grant, problem } = useGrant();
   const standing = asked.data?.filter((row) => row.revoked_at === undefined);
   return (
     <section aria-label={t.grants}>
@@ -259,7 +243,7 @@ function Grants({ brain }: { brain: BrainRow }) {
                       type="checkbox"
                       checked={row.owner.includes(brain.brain)}
                       aria-label={t.ownerOf(nameOf(who))}
-                      onChange={(event) => void grant(row, { owner: event.target.checked })}
+                      onChange={(event) => grant(row.connection, brain, now, event.target.checked)}
                     />{" "}
                     {t.owner}
                   </label>
@@ -272,7 +256,7 @@ function Grants({ brain }: { brain: BrainRow }) {
                     { value: "write", label: t.grant.write },
                   ]}
                   chosen={now}
-                  choose={(value) => void grant(row, { grant: value })}
+                  choose={(value) => grant(row.connection, brain, value)}
                   byHand
                 />
               </li>

@@ -16,6 +16,7 @@ const t = texts.inbox;
 /** The title that stands for an item. */
 export function titleOfItem(item: InboxItem): string {
   if (item.kind === "problem") {
+    if (item.name !== undefined) return item.name;
     const name = item.client ?? item.connection;
     return name === undefined ? item.code : nameOf({ name, you: false });
   }
