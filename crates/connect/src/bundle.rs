@@ -376,7 +376,7 @@ impl InstalledClients {
                 after: hash(bytes),
                 container_made: false,
                 launch: change.launch.clone(),
-                older: Vec::new(),
+                older: self.still_held(client, &change.file),
             };
             self.records.put(client, &done).map_err(|it| unkept(&it))?;
         }

@@ -177,7 +177,19 @@ impl InstalledClients {
                 message: format!(
                     "{} is read-only: somebody wants it to stay as it is. Make it writable, or \
                      change it by hand.",
-                    read.content.path.display()
+                    read.file.path.display()
+                ),
+                place: None,
+            }));
+        }
+        if let Some(folder) = &read.content.read_only_folder {
+            return Err(here(ClientProblem {
+                code: ClientProblemCode::ReadOnly,
+                message: format!(
+                    "{} cannot be written: its folder {} is read-only. Make that writable, or \
+                     change the file by hand.",
+                    read.file.path.display(),
+                    folder.display()
                 ),
                 place: None,
             }));

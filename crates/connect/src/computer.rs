@@ -3,7 +3,7 @@
 use crate::replace::{replace, take_away};
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -85,6 +85,9 @@ pub struct Content {
     pub bytes: Option<Vec<u8>>,
     /// Whether it may not be written.
     pub read_only: bool,
+    /// The folder that may not be written, so that it cannot be made or replaced
+    /// there.
+    pub read_only_folder: Option<PathBuf>,
 }
 
 /// Why a file cannot be read.
@@ -197,6 +200,7 @@ impl Computer for ThisComputer {
             Ok(data) => data,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Content {
+                    read_only_folder: read_only_folder(&path),
                     path,
                     bytes: None,
                     read_only: false,
@@ -212,6 +216,7 @@ impl Computer for ThisComputer {
         }
         let bytes = fs::read(&path)?;
         Ok(Content {
+            read_only_folder: read_only_folder(&path),
             path,
             bytes: Some(bytes),
             read_only: data.permissions().readonly(),
@@ -393,6 +398,24 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("its links lead in a circle"))
+}
+
+/// The folder of a file, or the nearest that is there, if nothing can be made in
+/// it.
+#[cfg(unix)]
+fn read_only_folder(file: &Path) -> Option<PathBuf> {
+    use rustix::fs::{Access, access};
+    let folder = file.ancestors().skip(1).find(|it| it.exists())?;
+    let data = fs::metadata(folder).ok()?;
+    // By its mode too: the superuser may write where nobody wants it to.
+    let closed = data.permissions().readonly() || access(folder, Access::WRITE_OK).is_err();
+    (closed && data.is_dir()).then(|| folder.to_owned())
+}
+
+/// A folder of Windows tells nothing by its attributes.
+#[cfg(not(unix))]
+fn read_only_folder(_: &Path) -> Option<PathBuf> {
+    None
 }
 
 /// Gives a new file the mode and the owner of the one it replaces, else the

@@ -45,6 +45,15 @@ impl Launch {
         }
     }
 
+    /// That of these words, program and arguments.
+    pub(crate) fn of(words: &[String]) -> Option<Self> {
+        let (program, arguments) = words.split_first()?;
+        Some(Self {
+            program: program.clone(),
+            arguments: arguments.to_vec(),
+        })
+    }
+
     /// What an entry starts, whoever made it. `None`: it starts nothing here.
     pub(crate) fn read(shape: Shape, entry: &Tree) -> Option<Self> {
         let texts = |tree: Option<&Tree>| match tree {

@@ -292,7 +292,7 @@ impl InstalledClients {
                             change.file.display()
                         )));
                     }
-                    Err(error) => return Err(unwritable(client, &change.real, &error)),
+                    Err(error) => return Err(unwritable(client, &change.file, &error)),
                 }
             }
             _ => Lock::none(),
@@ -312,7 +312,7 @@ impl InstalledClients {
             Err(Unwritten::Apart { kept, error }) => {
                 return Err(Refusal::unavailable(apart(&change.file, &kept, &error)));
             }
-            Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.real, &error)),
+            Err(Unwritten::Io(error)) => return Err(unwritable(client, &change.file, &error)),
         }
         let is = self
             .computer
@@ -448,7 +448,7 @@ impl InstalledClients {
 
     /// What was done to the files beside this one that still hold an entry of
     /// ours.
-    fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
+    pub(crate) fn still_held(&self, client: &Description, file: &Path) -> Vec<Record> {
         let held = self.older(client, file);
         let mut records = self.records.all(client);
         records.retain(|record| held.iter().any(|it| it.file.path == record.file));
@@ -647,25 +647,6 @@ impl InstalledClients {
 }
 
 impl InstalledClients {
-    /// A client that a bundle was made for stands as that does: what its file
-    /// says of us is nothing, and what became of the bundle only a call proves.
-    fn found_by_bundle(&self, client: &Description, found: &mut FoundClient, made: &[String]) {
-        found.file = self.records.bundle_file(client).display().to_string();
-        found.after = if self.is_unpacked(client, made) {
-            AfterChange::Nothing
-        } else {
-            AfterChange::Install
-        };
-        let Some(entry) = &found.made else { return };
-        let wanted = self.launch(entry.connection.as_str(), Sandbox::None);
-        found.entry = Some(ClientEntry {
-            name: entry.name.clone(),
-            connection: Some(entry.connection.clone()),
-            altered: made.first().is_some_and(|it| self.is_missing(it)),
-            current: self.program.is_err() || wanted.is_ok_and(|wanted| wanted.words() == made),
-        });
-    }
-
     /// Whether two entries start the same: the one program, however its path is
     /// written, with the same arguments. The app and the command line may come to
     /// it by different links.
@@ -686,6 +667,26 @@ impl InstalledClients {
             matches!(real, (Some(one), Some(other)) if one == other)
         };
         words == others && (program == other_program || same())
+    }
+
+    /// A client that a bundle was made for stands as that does: what its file
+    /// says of us is nothing, and what became of the bundle only a call proves.
+    fn found_by_bundle(&self, client: &Description, found: &mut FoundClient, made: &[String]) {
+        found.file = self.records.bundle_file(client).display().to_string();
+        found.after = if self.is_unpacked(client, made) {
+            AfterChange::Nothing
+        } else {
+            AfterChange::Install
+        };
+        let Some(entry) = &found.made else { return };
+        let wanted = self.launch(entry.connection.as_str(), Sandbox::None);
+        found.entry = Some(ClientEntry {
+            name: entry.name.clone(),
+            connection: Some(entry.connection.clone()),
+            altered: made.first().is_some_and(|it| self.is_missing(it)),
+            current: self.program.is_err()
+                || wanted.is_ok_and(|it| Launch::of(made).is_some_and(|is| self.alike(&it, &is))),
+        });
     }
 
     /// Whether an entry starts a program that is not there. Of one without a
@@ -731,8 +732,15 @@ pub(crate) fn apart(file: &Path, kept: &Path, error: &std::io::Error) -> String 
 }
 
 fn unwritable(client: &Description, file: &Path, error: &std::io::Error) -> Refusal {
+    let to_do = match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "Make its folder writable, or change it by hand."
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Make room, and try again.",
+        _ => "Try again, or change it by hand.",
+    };
     Refusal::unavailable(format!(
-        "{} could not be written: {error}. The configuration of {} is as it was.",
+        "{} could not be written: {error}. The configuration of {} is as it was. {to_do}",
         file.display(),
         client.name
     ))

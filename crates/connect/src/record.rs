@@ -103,6 +103,22 @@ impl Records {
         read(&self.file(client))
     }
 
+    /// All that is known of a client's files: of the one that was changed last,
+    /// and of those before.
+    pub(crate) fn all(&self, client: &Description) -> Vec<Record> {
+        let Some(mut last) = self.get(client) else {
+            return Vec::new();
+        };
+        let older = std::mem::take(&mut last.older);
+        let all = std::iter::once(last).chain(older);
+        all.filter(|record| record.by == ConnectBy::File).collect()
+    }
+
+    /// What was done to one of a client's files.
+    pub(crate) fn of(&self, client: &Description, file: &Path) -> Option<Record> {
+        self.all(client).into_iter().find(|it| it.file == file)
+    }
+
     /// That of an entry in its file.
     pub(crate) fn of_file(&self, client: &Description) -> Option<Record> {
         let record = self.get(client);
@@ -132,21 +148,6 @@ impl Records {
             let _ = fs::remove_dir(folder);
         }
         Ok(())
-    }
-
-    /// All that is known of a client's files: of the one that was changed last,
-    /// and of those before.
-    pub(crate) fn all(&self, client: &Description) -> Vec<Record> {
-        let Some(mut last) = self.get(client) else {
-            return Vec::new();
-        };
-        let older = std::mem::take(&mut last.older);
-        std::iter::once(last).chain(older).collect()
-    }
-
-    /// What was done to one of a client's files.
-    pub(crate) fn of(&self, client: &Description, file: &Path) -> Option<Record> {
-        self.all(client).into_iter().find(|it| it.file == file)
     }
 
     /// What was put into a client's rules file, if anything was.

@@ -220,6 +220,15 @@ impl InstalledClients {
                 message: format!("{shown} is read-only, and stays as it is."),
                 place: None,
             });
+        } else if let Some(folder) = &content.read_only_folder {
+            return Err(ClientProblem {
+                code: ClientProblemCode::ReadOnly,
+                message: format!(
+                    "{shown} stays as it is: its folder {} is read-only.",
+                    folder.display()
+                ),
+                place: None,
+            });
         }
         Ok(change)
     }

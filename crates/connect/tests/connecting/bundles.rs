@@ -42,7 +42,7 @@ fn running(platform: Platform, config: &str) -> (Home, PathBuf) {
     let home = Home::on(platform);
     let file = home.put(config, TEXT);
     home.computer.runs(match platform {
-        Windows => r"C:\Program Files\WindowsApps\Claude_1.2_x64__p\app\claude.exe",
+        Windows => r"C:\Program Files\WindowsApps\Claude_1.1.381.0_x64__x\app\claude.exe",
         _ => "Claude",
     });
     (home, file)
@@ -70,6 +70,20 @@ fn state(home: &Home) -> (ClientState, AfterChange) {
         client_state(&found, KnownConnection::default()),
         found.after,
     )
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bundle_that_starts_the_same_program_by_another_link_is_current() {
+    let (platform, config, _) = PLACES[0];
+    let (mut home, _) = running(platform, config);
+    home.carry_out(DESKTOP, &by_bundle(DESKTOP)).unwrap();
+    let bin = home.root().join("sbin");
+    std::os::unix::fs::symlink(home.program.parent().unwrap(), &bin).unwrap();
+    home.program = bin.join("ozbrain");
+    assert!(home.found(DESKTOP).entry.unwrap().current);
+    home.program = home.root().join("opt").join("ozbrain");
+    assert!(!home.found(DESKTOP).entry.unwrap().current);
 }
 
 #[test]

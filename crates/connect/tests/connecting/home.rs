@@ -188,12 +188,12 @@ pub struct TestComputer {
     pub running: Mutex<Vec<String>>,
     pub command: Mutex<Option<Runs>>,
     pub ran: Mutex<Vec<Vec<String>>>,
+    /// Whether others hold each lock, for longer than anyone waits.
+    pub locked: AtomicBool,
     /// The files that were opened.
     pub opened: Mutex<Vec<PathBuf>>,
     /// Why none can be.
     pub opens_nothing: Mutex<Option<io::ErrorKind>>,
-    /// Whether others hold each lock, for longer than anyone waits.
-    pub locked: AtomicBool,
 }
 
 impl TestComputer {

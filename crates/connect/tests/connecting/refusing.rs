@@ -7,6 +7,8 @@ use ozbrain_core::ports::Clients as _;
 use ozbrain_core::views::clients::{ClientProblemCode, Place};
 use std::fs;
 use std::io::ErrorKind;
+#[cfg(unix)]
+use std::path::Path;
 
 /// Client, file, bytes, code, place.
 type Case = (
@@ -199,6 +201,51 @@ fn a_file_that_is_read_only_is_refused_to_whoever_asks() {
     assert_eq!(home.plan_disconnect("cursor").problem, None);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_read_only_is_told_before_anything_is_done() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::on(Linux);
+    let real = home.put("dotfiles/mcp.json", "{}");
+    let folder = real.parent().unwrap();
+    fs::create_dir_all(home.path(".cursor")).unwrap();
+    std::os::unix::fs::symlink(&real, home.path(".cursor/mcp.json")).unwrap();
+    let mode = |folder: &Path, mode| {
+        fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(folder, 0o555);
+    let problem = home.plan("cursor").problem.unwrap();
+    assert_eq!(problem.code, ClientProblemCode::ReadOnly);
+    // As the client names it, and the folder that is meant.
+    for path in [&home.path(".cursor/mcp.json"), &folder.to_owned()] {
+        assert!(
+            problem.message.contains(path.to_str().unwrap()),
+            "{}",
+            problem.message
+        );
+    }
+    home.refused("cursor");
+    mode(folder, 0o755);
+    assert_eq!(home.plan("cursor").problem, None);
+    // One that is not there yet.
+    let closed = home.path(".gemini");
+    fs::create_dir_all(&closed).unwrap();
+    mode(&closed, 0o555);
+    let plan = home.plan("gemini");
+    assert_eq!(plan.problem.unwrap().code, ClientProblemCode::ReadOnly);
+    mode(&closed, 0o755);
+    // Its rules alone are elsewhere, and stay as they are.
+    let home = Home::on(Linux);
+    let memories = home.path(".codeium/windsurf/memories");
+    fs::create_dir_all(&memories).unwrap();
+    mode(&memories, 0o555);
+    let plan = home.plan("windsurf");
+    assert_eq!(plan.problem, None);
+    let problem = plan.rules.unwrap().problem.unwrap();
+    assert_eq!(problem.code, ClientProblemCode::ReadOnly);
+    mode(&memories, 0o755);
+}
+
 #[test]
 fn a_file_system_that_refuses_leaves_everything_as_it_was() {
     for kind in [
@@ -211,6 +258,12 @@ fn a_file_system_that_refuses_leaves_everything_as_it_was() {
         *home.computer.fails.lock().unwrap() = Some(kind);
         let refusal = home.refused("cursor");
         assert!(refusal.message.contains("is as it was"), "{refusal}");
+        let to_do = match kind {
+            ErrorKind::StorageFull => "Make room",
+            _ => "Make its folder writable",
+        };
+        assert!(refusal.message.contains(to_do), "{refusal}");
+        assert!(refusal.message.contains(file.to_str().unwrap()));
         assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
         assert_eq!(fs::read_dir(home.path(".cursor")).unwrap().count(), 1);
         assert_eq!(home.found("cursor").made, None);
@@ -275,7 +328,7 @@ fn claude_desktop_has_to_be_quit_first() {
             "{code} is Claude Code"
         );
         fs::create_dir_all(home.path(".claude")).unwrap();
-        fs::create_dir_all(&home.environment.app_config.join("Claude")).unwrap();
+        fs::create_dir_all(home.environment.app_config.join("Claude")).unwrap();
         assert!(home.found("claude-code").running, "{code}");
         assert!(!home.found("claude-desktop").running, "{code}");
         home.computer.running.lock().unwrap().clear();

@@ -57,7 +57,7 @@ test("a plan that cannot be done shows the place, the reason and the lines, and 
 
 test("the client's own command stands whole where it makes the change", () => {
   const way = { way: "command" as const, command: ["/usr/bin/claude", "mcp", "add-json", "{}"], shell: "/usr/bin/claude mcp add-json '{}'" };
-  expect(text(renderToStaticMarkup(<PlanView plan={{ ...plan, way }} />))).toContain("/usr/bin/claude mcp add-json '{}'");
+  expect(text(renderToStaticMarkup(<PlanView plan={{ ...plan, way }} />))).toContain("/usr/bin/claude mcp add-json &#x27;{}&#x27;");
 });
 
 test("a proof tells who called and when, and what is not seen", () => {
