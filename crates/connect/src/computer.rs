@@ -1,6 +1,6 @@
 //! Files, processes and commands, as far as connecting needs them.
 
-use crate::replace::{replace, take_away};
+use crate::replace::{Patience, replace, take_away};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -167,8 +167,28 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The computer this runs on.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ThisComputer;
+#[derive(Debug, Clone, Copy)]
+pub struct ThisComputer {
+    patience: Patience,
+}
+
+impl ThisComputer {
+    /// One on which no other program writes the same files, so that none has to
+    /// be waited for.
+    pub const fn alone() -> Self {
+        Self {
+            patience: Patience::NONE,
+        }
+    }
+}
+
+impl Default for ThisComputer {
+    fn default() -> Self {
+        Self {
+            patience: Patience::USUAL,
+        }
+    }
+}
 
 impl Computer for ThisComputer {
     fn is_there(&self, path: &Path) -> bool {
@@ -245,14 +265,14 @@ impl Computer for ThisComputer {
                     }
                 })?;
             }
-            Some(expected) => replace(file, path, bytes, expected)?,
+            Some(expected) => replace(file, path, bytes, expected, self.patience)?,
         }
         sync_folder(folder);
         Ok(())
     }
 
     fn remove(&self, path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
-        take_away(path, expected)?;
+        take_away(path, expected, self.patience)?;
         if let Some(folder) = path.parent() {
             sync_folder(folder);
         }

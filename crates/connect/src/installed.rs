@@ -85,7 +85,7 @@ impl InstalledClients {
                 "This account has no home folder, where clients keep their settings.",
             )
         })?;
-        let computer: Arc<dyn Computer> = Arc::new(ThisComputer);
+        let computer: Arc<dyn Computer> = Arc::new(ThisComputer::default());
         let program = lasting_command(program, &environment, &*computer);
         Ok(Self::new(environment, computer, program, data))
     }

@@ -9,14 +9,33 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::NamedTempFile;
 
-/// A file that nobody wrote for so long is written by nobody.
-const STILL: Duration = Duration::from_millis(200);
+/// How long other programs are given to end what they do to a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// A file that nobody wrote for so long is written by nobody.
+    still: Duration,
+    /// One that is empty may be about to be filled for so long.
+    empty: Duration,
+    /// How long a replaced file is watched: whoever had it open writes there
+    /// still.
+    watch: Duration,
+}
 
-/// One that is empty may be about to be filled for so long.
-const EMPTY: Duration = Duration::from_secs(2);
+impl Patience {
+    /// As long as programs take.
+    pub(crate) const USUAL: Self = Self {
+        still: Duration::from_millis(200),
+        empty: Duration::from_secs(2),
+        watch: Duration::from_millis(100),
+    };
 
-/// How long a replaced file is watched: whoever had it open writes there still.
-const WATCH: Duration = Duration::from_millis(100);
+    /// Where no other program writes.
+    pub(crate) const NONE: Self = Self {
+        still: Duration::ZERO,
+        empty: Duration::ZERO,
+        watch: Duration::ZERO,
+    };
+}
 
 /// From one look to the next.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -39,8 +58,9 @@ fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// # Errors
 /// `Changed` as soon as it holds anything else, and for one that is written with
 /// the same again and again.
-fn still(path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
-    let wanted = if expected.is_empty() { EMPTY } else { STILL };
+fn still(path: &Path, expected: &[u8], patience: Patience) -> Result<(), Unwritten> {
+    let Patience { still, empty, .. } = patience;
+    let wanted = if expected.is_empty() { empty } else { still };
     let began = Instant::now();
     loop {
         if current(path)?.as_deref() != Some(expected) {
@@ -52,7 +72,7 @@ fn still(path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
         if age.map_or(true, |age| age >= wanted) {
             return Ok(());
         }
-        if began.elapsed() > EMPTY + STILL {
+        if began.elapsed() > empty + still {
             return Err(Unwritten::Changed);
         }
         std::thread::sleep(PAUSE);
@@ -61,14 +81,14 @@ fn still(path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
 
 /// Whether a file that lost its place holds what is expected, and goes on to
 /// while it is watched.
-fn stays(path: &Path, expected: &[u8]) -> bool {
+fn stays(path: &Path, expected: &[u8], watch: Duration) -> bool {
     let began = Instant::now();
     loop {
         // One that cannot be read counts as written.
         if !matches!(current(path), Ok(Some(bytes)) if bytes == expected) {
             return false;
         }
-        if began.elapsed() >= WATCH {
+        if began.elapsed() >= watch {
             return true;
         }
         std::thread::sleep(PAUSE);
@@ -87,14 +107,15 @@ pub(crate) fn replace(
     path: &Path,
     ours: &[u8],
     expected: &[u8],
+    patience: Patience,
 ) -> Result<(), Unwritten> {
-    still(path, expected)?;
+    still(path, expected, patience)?;
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         let exchange = || renameat_with(CWD, file.path(), CWD, path, RenameFlags::EXCHANGE);
         if exchange().is_ok() {
-            if stays(file.path(), expected) {
+            if stays(file.path(), expected, patience.watch) {
                 return Ok(());
             }
             let exchange = || exchange().map_err(io::Error::from);
@@ -149,8 +170,8 @@ fn kept_apart(file: NamedTempFile, error: io::Error) -> Unwritten {
 /// # Errors
 /// `Changed`: the file is as another program left it. `Apart`: that one made it
 /// anew meanwhile, and what it wrote before lies beside it.
-pub(crate) fn take_away(path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
-    still(path, expected)?;
+pub(crate) fn take_away(path: &Path, expected: &[u8], patience: Patience) -> Result<(), Unwritten> {
+    still(path, expected, patience)?;
     let folder = path
         .parent()
         .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -159,7 +180,7 @@ pub(crate) fn take_away(path: &Path, expected: &[u8]) -> Result<(), Unwritten> {
         .suffix(".tmp")
         .tempfile_in(folder)?;
     fs::rename(path, away.path())?;
-    if stays(away.path(), expected) {
+    if stays(away.path(), expected, patience.watch) {
         return Ok(());
     }
     // A link takes the place of nothing.
@@ -174,6 +195,8 @@ mod tests {
     use super::*;
     use std::io::Write as _;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    const USUAL: Patience = Patience::USUAL;
 
     fn file_with(folder: &Path, bytes: &[u8]) -> NamedTempFile {
         let mut file = NamedTempFile::new_in(folder).unwrap();
@@ -219,7 +242,7 @@ mod tests {
                             None => [&was[..], b"ours\n"].concat(),
                         };
                         let file = file_with(folder.path(), &ours);
-                        match replace(file, &path, &ours, &was) {
+                        match replace(file, &path, &ours, &was, USUAL) {
                             Ok(()) | Err(Unwritten::Changed | Unwritten::Apart { .. }) => {}
                             Err(Unwritten::Io(error)) => panic!("{error}"),
                         }
@@ -244,12 +267,25 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(300));
                 fs::write(&path, "theirs").unwrap();
             });
-            replace(file_with(folder.path(), b"ours"), &path, b"ours", b"")
+            replace(
+                file_with(folder.path(), b"ours"),
+                &path,
+                b"ours",
+                b"",
+                USUAL,
+            )
         });
         assert!(matches!(filled, Err(Unwritten::Changed)), "{filled:?}");
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
         File::create(&path).unwrap();
-        replace(file_with(folder.path(), b"ours"), &path, b"ours", b"").unwrap();
+        replace(
+            file_with(folder.path(), b"ours"),
+            &path,
+            b"ours",
+            b"",
+            USUAL,
+        )
+        .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"ours");
     }
 
@@ -260,19 +296,19 @@ mod tests {
         fs::write(&path, "was").unwrap();
         // Somebody has it open, and writes there a moment later.
         let mut open = File::options().append(true).open(&path).unwrap();
-        std::thread::sleep(STILL);
+        std::thread::sleep(USUAL.still);
         let gone = std::thread::scope(|scope| {
             scope.spawn(move || {
-                std::thread::sleep(WATCH / 2);
+                std::thread::sleep(USUAL.watch / 2);
                 open.write_all(b", and more").unwrap();
             });
-            take_away(&path, b"was")
+            take_away(&path, b"was", USUAL)
         });
         assert!(matches!(gone, Err(Unwritten::Changed)), "{gone:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "was, and more");
-        take_away(&path, b"was, and more").unwrap();
+        take_away(&path, b"was, and more", USUAL).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        let gone = take_away(&path, b"was");
+        let gone = take_away(&path, b"was", USUAL);
         assert!(matches!(gone, Err(Unwritten::Changed)), "{gone:?}");
     }
 

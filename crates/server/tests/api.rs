@@ -162,7 +162,7 @@ fn clients(folder: &Path) -> InstalledClients {
         usual: false,
     };
     let program = Ok("/usr/bin/ozbrain".into());
-    InstalledClients::new(environment, Arc::new(ThisComputer), program, data)
+    InstalledClients::new(environment, Arc::new(ThisComputer::alone()), program, data)
 }
 
 /// A key of a connection for MCP.

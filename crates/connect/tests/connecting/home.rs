@@ -231,23 +231,23 @@ impl TestComputer {
 
 impl Computer for TestComputer {
     fn is_there(&self, path: &Path) -> bool {
-        ThisComputer.is_there(path)
+        ThisComputer::alone().is_there(path)
     }
 
     fn names_in(&self, folder: &Path) -> Vec<String> {
-        ThisComputer.names_in(folder)
+        ThisComputer::alone().names_in(folder)
     }
 
     fn is_program(&self, path: &Path) -> bool {
-        ThisComputer.is_program(path)
+        ThisComputer::alone().is_program(path)
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        ThisComputer.canonical(path)
+        ThisComputer::alone().canonical(path)
     }
 
     fn read(&self, path: &Path) -> std::result::Result<Content, Unreadable> {
-        ThisComputer.read(path)
+        ThisComputer::alone().read(path)
     }
 
     fn write(
@@ -258,7 +258,7 @@ impl Computer for TestComputer {
     ) -> std::result::Result<(), Unwritten> {
         self.happen(&self.before_write, path);
         self.fail()?;
-        ThisComputer.write(path, bytes, expected)?;
+        ThisComputer::alone().write(path, bytes, expected)?;
         self.happen(&self.after_write, path);
         Ok(())
     }
@@ -266,18 +266,18 @@ impl Computer for TestComputer {
     fn remove(&self, path: &Path, expected: &[u8]) -> std::result::Result<(), Unwritten> {
         self.happen(&self.before_write, path);
         self.fail()?;
-        ThisComputer.remove(path, expected)
+        ThisComputer::alone().remove(path, expected)
     }
 
     fn remove_empty_folder(&self, folder: &Path) {
-        ThisComputer.remove_empty_folder(folder);
+        ThisComputer::alone().remove_empty_folder(folder);
     }
 
     fn lock(&self, folder: &Path) -> io::Result<Lock> {
         if self.locked.load(Ordering::SeqCst) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        ThisComputer.lock(folder)
+        ThisComputer::alone().lock(folder)
     }
 
     fn processes(&self) -> Vec<String> {

@@ -371,8 +371,9 @@ fn what_is_added_by_hand_is_what_would_have_been_written() {
 #[test]
 fn a_command_that_goes_away_is_never_written() {
     let home = Home::on(Linux);
-    let at =
-        |environment: &Environment, path: &Path| lasting_command(path, environment, &ThisComputer);
+    let at = |environment: &Environment, path: &Path| {
+        lasting_command(path, environment, &ThisComputer::alone())
+    };
     let plain = &home.environment;
     assert_eq!(at(plain, &home.program).unwrap(), home.program);
     at(plain, Path::new("/tmp/.mount_OzBraiX1/usr/bin/ozbrain")).unwrap_err();
@@ -425,10 +426,11 @@ fn a_link_on_the_search_path_is_kept_as_it_is() {
     let path = format!("relative:{}", bin.display());
     let variables = BTreeMap::from([("PATH".to_owned(), path)]);
     let environment = Environment::at(Linux, &home.environment.home, variables);
-    let command = lasting_command(&versioned, &environment, &ThisComputer).unwrap();
+    let command = lasting_command(&versioned, &environment, &ThisComputer::alone()).unwrap();
     assert_eq!(command, bin.join("ozbrain"));
     // A program that an update replaced while it ran.
     let replaced = format!("{} (deleted)", versioned.display());
-    let command = lasting_command(Path::new(&replaced), &environment, &ThisComputer).unwrap();
+    let command =
+        lasting_command(Path::new(&replaced), &environment, &ThisComputer::alone()).unwrap();
     assert_eq!(command, bin.join("ozbrain"));
 }

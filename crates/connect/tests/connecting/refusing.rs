@@ -352,7 +352,7 @@ fn without_a_command_that_stays_nothing_is_written() {
     home.put(".cursor/mcp.json", "{}");
     let clients = ozbrain_connect::InstalledClients::new(
         home.environment.clone(),
-        std::sync::Arc::new(ozbrain_connect::ThisComputer),
+        std::sync::Arc::new(ozbrain_connect::ThisComputer::alone()),
         Err(ozbrain_core::Refusal::unavailable("It goes away.")),
         ozbrain_connect::DataFolder {
             path: home.data.clone(),
