@@ -12,7 +12,7 @@ fn main() -> tauri::Result<()> {
         .parse()
         .map_err(|_| tauri::Error::CannotDeserializeScope("the address is written here".into()))?;
     Builder::default()
-        .register_uri_scheme_protocol("bare", |_, _| Response::new(PAGE.as_bytes().into()))
+        .register_uri_scheme_protocol("bare", |_, _| Response::new(PAGE.as_bytes()))
         .setup(|app| {
             WebviewWindowBuilder::new(app, "bare", WebviewUrl::CustomProtocol(address))
                 .title("Bare")

@@ -357,6 +357,8 @@ impl<D: Desk> Teller<D> {
                 self.lost(id).await;
             }
             Heard::AllGone => self.lose_all().await,
+            // The next look tells it, and comes now.
+            Heard::CanShow => {}
         }
     }
 }

@@ -32,6 +32,12 @@ pub(crate) enum Heard {
         allow(dead_code, reason = "elsewhere the system itself does")
     )]
     AllGone,
+    /// Somebody shows notifications from now on: what could not be shown can be.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(dead_code, reason = "elsewhere the system itself does")
+    )]
+    CanShow,
 }
 
 /// Whoever shows notifications.

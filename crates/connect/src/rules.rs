@@ -7,6 +7,7 @@ use crate::description::{ConfigFile, Description};
 use crate::diff;
 use crate::installed::{InstalledClients, TRIES, apart, missing_folders};
 use crate::record::RulesRecord;
+use crate::text::newline;
 use ozbrain_core::views::clients::{
     ClientProblem, ClientProblemCode, ClientRules, FileEffect, RulesPlan,
 };
@@ -383,14 +384,6 @@ fn without_section(text: &str, range: Range<usize>, record: Option<&RulesRecord>
         None => None,
     };
     format!("{}{after}", kept.unwrap_or(before))
-}
-
-/// The line end that a text uses: that of its first line.
-fn newline(text: &str) -> &'static str {
-    match text.find('\n') {
-        Some(at) if text[..at].ends_with('\r') => "\r\n",
-        _ => "\n",
-    }
 }
 
 #[cfg(test)]

@@ -160,8 +160,11 @@ impl Desk for Bus {
     ) -> Result<NoticeId, String> {
         let shown = self.try_show(message, replaces).await;
         shown.map_err(|error| {
-            // The next try begins anew.
-            self.line = None;
+            // Where nobody shows any, the bus still tells when somebody does. Else
+            // the next try begins anew.
+            if !matches!(error, zbus::Error::MethodError(..)) {
+                self.line = None;
+            }
             error.to_string()
         })
     }
@@ -191,10 +194,12 @@ async fn listen(
             }
             owner = owners.next() => {
                 let Some(owner) = owner else { return };
-                // One that starts has shown nothing yet.
-                let ended = owner.args().is_ok_and(|it| it.old_owner().is_some());
-                if ended {
+                let Ok(owner) = owner.args() else { continue };
+                if owner.old_owner().is_some() {
                     let _ = heard.send(Heard::AllGone);
+                }
+                if owner.new_owner().is_some() {
+                    let _ = heard.send(Heard::CanShow);
                 }
             }
         }

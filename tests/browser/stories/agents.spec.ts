@@ -412,6 +412,8 @@ test("a client that can install OzBrain itself may stay open: another way, shown
   await expect(app.getByText("The extension was opened again.").first()).toBeVisible();
   expect(opened).toBe(2);
   expect(bytesOf(home, fake.CLAUDE_DESKTOP), "its own file is not touched").toBe(fake.CLAUDE_DESKTOP.text);
+  // The page goes on asking until it is closed.
+  await app.unrouteAll({ behavior: "ignoreErrors" });
 });
 
 test("where the first call does not come, the page says what to check", async ({ app }) => {

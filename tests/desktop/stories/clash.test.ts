@@ -70,6 +70,15 @@ describe("a clash of two agents", () => {
     await until("it is gone", () => notifications.closed.has(told.id));
   });
 
+  story("that nobody could show is told as soon as somebody can", { notifications: "none" }, async (world) => {
+    const { desktop } = world;
+    await world.open(["--hidden"]);
+    await world.clash();
+    await world.trayIs("attention", 5_000);
+    desktop.processes.start("dunst", [], desktop.env);
+    await toldOnce(world);
+  });
+
   story("and two more within a minute are one notification", {}, async (world) => {
     const { notifications } = world.desktop;
     await world.open(["--hidden"]);

@@ -2,6 +2,7 @@
 // with a tray, a notification daemon. All of it is the story's own.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -147,7 +148,7 @@ export class Desktop {
       }
       env.DISPLAY = `:${await startScreen(processes, env)}`;
       processes.start("dbus-daemon", [`--config-file=${join(folder, "bus.conf")}`, "--nofork", "--nopidfile"], env);
-      await until("the bus listens", () => existsSync(join(folder, "bus")));
+      await until("the bus listens", () => accepts(join(folder, "bus")));
       const bus = new Bus(env.DBUS_SESSION_BUS_ADDRESS!);
       const desktop = new Desktop(folder, env, processes, bus, await Notifications.over(env.DBUS_SESSION_BUS_ADDRESS!));
       processes.start("openbox", [], env);
@@ -366,6 +367,18 @@ function environment(folder: string): Env {
 }
 
 /** Starts a screen; resolves to the number that it found free. */
+/** Whether somebody accepts connections at a socket: its file is there a moment earlier. */
+function accepts(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
 async function startScreen(processes: Processes, env: Env): Promise<string> {
   const args = ["-displayfd", "3", "-screen", "0", `${SCREEN.width}x${SCREEN.height}x24`, "-nolisten", "tcp", "-noreset"];
   const screen = processes.start("Xvfb", args, env, ["ignore", "pipe", "pipe", "pipe"]);

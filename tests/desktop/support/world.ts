@@ -175,11 +175,12 @@ export class World {
 /** A test in a world of its own. One that fails leaves a picture, and tells what each program printed. */
 export function story(name: string, wishes: Wishes, body: (world: World) => Promise<void>): void {
   it(name, { timeout: 150_000 }, async () => {
+    const port = await freePort();
     const desktop = await Desktop.start(wishes);
     const home = new Home();
-    home.sharedBrain("team");
-    const world = new World(desktop, home, await freePort());
+    const world = new World(desktop, home, port);
     try {
+      home.sharedBrain("team");
       await body(world);
     } catch (error) {
       const picture = desktop.picture(`failed-${name.replace(/[^a-z0-9]+/gi, "-")}`);

@@ -62,7 +62,7 @@ export const agents = {
       found: "On this computer. Not connected.",
       waiting: `Waits for its first call: ${restart[after](name)}.`,
       works: `Works, last call ${called ?? "just now"}.`,
-      outdated: "Its entry starts another OzBrain, or starts it another way. Connecting again mends it.",
+      outdated: "Its entry starts another OzBrain, starts it another way, or as the connection of another client. Connecting again mends it.",
       gone: `It was connected${connected ? ` ${connected}` : ""}, and its entry is gone: ${name}, or someone, wrote the file without it.`,
       revoked: "Its connection was revoked, so its calls are refused. Connecting again makes another one.",
       blocked: "Its file cannot be changed as it is.",

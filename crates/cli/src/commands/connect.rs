@@ -424,7 +424,8 @@ mod tests {
             usual: false,
         };
         let program = Ok(folder.join("ozbrain"));
-        let clients = InstalledClients::new(environment, Arc::new(ThisComputer::alone()), program, data);
+        let clients =
+            InstalledClients::new(environment, Arc::new(ThisComputer::alone()), program, data);
         let wish = ClientWish::Connect {
             connection: ConnectionName::parse("claude-desktop").unwrap(),
             rules: None,

@@ -1,7 +1,7 @@
 //! Lines, indentation and line ends, as a text already has them.
 
 /// The line end that a text uses: that of its first line.
-pub(super) fn newline(text: &str) -> &'static str {
+pub(crate) fn newline(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
         _ => "\n",

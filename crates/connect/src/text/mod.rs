@@ -14,6 +14,7 @@ mod yaml;
 mod tests;
 
 pub(crate) use json::Json;
+pub(crate) use lines::newline;
 pub(crate) use tree::Tree;
 
 use lines::{line_end, line_start};

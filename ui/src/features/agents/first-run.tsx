@@ -185,6 +185,15 @@ function Connect({
       }
     >
       <Problem text={problem} />
+      {rulesFiles.length > 0 && (
+        <label className="check first-rules">
+          <input type="checkbox" checked={rules} onChange={(event) => setRules(event.target.checked)} />
+          <span>
+            {t.rules}
+            <span className="meta">{t.rulesSay([...new Set(rulesFiles)])}</span>
+          </span>
+        </label>
+      )}
       <ul>
         {here.map((client, i) => (
           <ClientRow
@@ -203,15 +212,6 @@ function Connect({
           />
         ))}
       </ul>
-      {rulesFiles.length > 0 && (
-        <label className="check first-rules">
-          <input type="checkbox" checked={rules} onChange={(event) => setRules(event.target.checked)} />
-          <span>
-            {t.rules}
-            <span className="meta">{t.rulesSay([...new Set(rulesFiles)])}</span>
-          </span>
-        </label>
-      )}
       {!none && brains && <Brains brains={brains} alone={alone} makes={makes} turn={setMakes} />}
     </Work>
   );
