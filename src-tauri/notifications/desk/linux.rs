@@ -162,7 +162,7 @@ impl Desk for Bus {
         shown.map_err(|error| {
             // Where nobody shows any, the bus still tells when somebody does. Else
             // the next try begins anew.
-            if !matches!(error, zbus::Error::MethodError(..)) {
+            if !matches!(error, zbus::Error::MethodError(..) | zbus::Error::FDO(_)) {
                 self.line = None;
             }
             error.to_string()
