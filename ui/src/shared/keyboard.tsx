@@ -103,7 +103,7 @@ export function useKeyList(): { scopes: readonly Scope[]; singles: boolean; setS
 /** A key cap. With single letters off, caps of single letters are not shown. */
 export function Key({ of }: { of: string }) {
   const { singles } = useKeyList();
-  if (!singles && /^.$/u.test(of)) return null;
+  if (isOff(of, singles)) return null;
   return (
     <kbd className="key" aria-hidden="true">
       {cap(of, platform.mac)}
@@ -111,10 +111,13 @@ export function Key({ of }: { of: string }) {
   );
 }
 
-/** A control's title: what it does, with its key while keys of one letter are on. */
+/** Whether a key does nothing now: one of a single letter, while those are off. */
+const isOff = (key: string, singles: boolean): boolean => !singles && /^.$/u.test(key);
+
+/** A control's title: what it does, with its key while that does it. */
 export function useKeyTitle(): (does: string, key: string) => string {
   const { singles } = useKeyList();
-  return (does, key) => (!singles && /^.$/u.test(key) ? does : `${does} (${cap(key, platform.mac)})`);
+  return (does, key) => (isOff(key, singles) ? does : `${does} (${cap(key, platform.mac)})`);
 }
 
 function placeOf(event: KeyboardEvent): Place {

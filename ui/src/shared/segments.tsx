@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { beside } from "./arrows";
 
 export interface Segment<V extends string> {
   value: V;
@@ -29,12 +30,11 @@ export function Segments<V extends string>({
   const ref = useRef<HTMLDivElement>(null);
   const at = of.findIndex((segment) => segment.value === chosen);
   function move(event: KeyboardEvent) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
     const radios = [...(ref.current?.querySelectorAll<HTMLElement>("[role=radio]") ?? [])];
     const from = byHand ? radios.indexOf(document.activeElement as HTMLElement) : at;
-    const next = (Math.max(from, step < 0 ? 0 : -1) + step + of.length) % of.length;
+    const next = beside(event.key, from, of.length);
+    if (next === undefined) return;
+    event.preventDefault();
     const segment = of[next];
     if (!segment) return;
     if (!byHand) choose(segment.value);

@@ -235,7 +235,7 @@ function Change({ shown, entered, children }: { shown: Shown; /** Whether the en
       )}
       {plan ? (
         <>
-          {plan.problem ? <ByHand plan={plan} entered={entered} /> : <PlanView plan={plan} />}
+          <PlanView plan={plan} entered={entered} />
           {children}
         </>
       ) : error ? (

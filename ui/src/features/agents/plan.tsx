@@ -33,8 +33,8 @@ export function Diff({ lines, stay, label }: { lines: readonly DiffLine[]; /** H
 }
 
 /** What a plan would do, whole: the lines, the file, what is kept, what to know. */
-export function PlanView({ plan }: { plan: ClientPlan }) {
-  if (plan.problem) return <ByHand plan={plan} />;
+export function PlanView({ plan, entered = false }: { plan: ClientPlan; /** Whether the entry stands in the file already. */ entered?: boolean }) {
+  if (plan.problem) return <ByHand plan={plan} entered={entered} />;
   return (
     <>
       {plan.way.way === "command" && (

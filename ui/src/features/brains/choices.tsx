@@ -1,15 +1,10 @@
 import { type KeyboardEvent, useId } from "react";
+import { beside } from "../../shared/arrows";
 
 export interface Saying<V extends string> {
   value: V;
   name: string;
   says: string;
-}
-
-/** The place next to `from` in an endless row of `count`, by an arrow; nothing by another key. */
-function beside(key: string, from: number, count: number): number | undefined {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-  return step && (from + step + count) % count;
 }
 
 /**
